@@ -1,0 +1,99 @@
+// Package gate is the six checks for code: pure questions over an attempt's
+// changes, what it was given, the law of the repository, and a reading of the
+// place that someone else took.
+package gate
+
+import (
+	"torve/internal/contract"
+	"torve/internal/seam"
+)
+
+// Change is one path that an attempt changed, taken from the tree by the host.
+type Change struct {
+	Path       string
+	Verb       string // add, modify, delete, mode, symlink or submodule
+	Added      int    // lines; 0 when Uncounted
+	Removed    int
+	Uncounted  bool     // binary, a lock file or generated: no part of the horizon
+	Escapes    string   // why the path leaves the tree; empty when it does not
+	InBase     bool     // the path is in the tree it was given
+	AddedLines []Line   // the lines it adds, for secrets and skip markers; text files only
+	Scripts    []string // script or target names whose meaning it changes ("scripts.test", "target check")
+}
+
+// Line is one added line and its number in the new file.
+type Line struct {
+	N    int
+	Text string
+}
+
+// Entry is one divergence in the proposer's report.
+type Entry struct {
+	Decision, Claim, Evidence, Action, Why, Proposal string
+	Resolves                                         bool // the evidence is a command with output, or a path:line that is in the tree
+}
+
+// Report is the proposer's account; it is checked, never believed.
+type Report struct {
+	Fault   string // why the bytes are not the shape asked for; empty when they are
+	Task    string
+	LeansOn []string
+	Entries []Entry
+	Halted  bool
+}
+
+// Row is a decision as minted.
+type Row struct {
+	ID, Grade, Text, Check string
+	Paths                  []string
+}
+
+// Proposal is an attempt: its changes, its report, and what was stored with it.
+type Proposal struct {
+	Contract contract.Contract
+	Digest   string // of the contract it was asked under
+	Changes  []Change
+	Report   *Report         // nil when none was left
+	Base     string          // the commit it was cut from
+	Rows     []Row           // the minted rows
+	Known    []string        // ids it was given: rows, dependencies
+	Pack     map[string]bool // paths it was given, when it sees only those; nil: the base's whole tree
+}
+
+// Reading is what the last two checks need of the place, taken by whoever drives.
+type Reading struct {
+	Head      string   // the target's head
+	Money     string   // why the budget does not pay for it; empty when it does
+	Runs      []Ran    // acceptance, in order, up to the first that is not green
+	Planned   int      // how many acceptance lines there are
+	OnTarget  bool     // the base is still on the target's line
+	Since     int      // commits on the target since the base that touched its scope
+	InForce   string   // the digest of the contract in force
+	Conflicts []string // paths that changed since and do not merge
+	Unlanded  []string // dependencies that have not landed
+}
+
+// Ran is one acceptance line as it ran.
+type Ran struct {
+	Line, Why, Last, Output, Tree string // Why: why it is not green, e.g. "exited 1"; empty when green
+	Exit, Tests                   int
+	Seconds                       float64
+	Again                         bool
+}
+
+// Law is what the fourth check asks about one change. The clause is the reason
+// of a no, whole: it names the path.
+type Law interface {
+	Permits(c contract.Contract, ch Change) (clause string, ok bool)
+}
+
+// Terms is what a proposal is judged under besides the place.
+type Terms struct {
+	Law   Law
+	Stale int // commits; 0 is no cap
+}
+
+// Code fills the seam for code.
+func Code(t Terms) seam.Seam[Proposal, Reading] {
+	panic("unwritten")
+}

@@ -1,0 +1,21 @@
+package record
+
+// Started is attempt.started: an agent was started for the attempt in the envelope.
+type Started struct {
+	Mode     string `json:"mode"` // first, repair, fresh or continue
+	Agent    Agent  `json:"agent"`
+	Base     string `json:"base"`
+	From     string `json:"from,omitempty"` // the kept commit it goes on from
+	Worktree string `json:"worktree"`
+	Walls    string `json:"walls"`
+	Contract string `json:"contract"` // the digest in force
+	Prompt   string `json:"prompt_sha256"`
+}
+
+// Kind is attempt.started.
+func (Started) Kind() Kind { return KindStarted }
+
+// Validate asks what the store cannot: that the fact is whole.
+func (p Started) Validate() error {
+	return nil
+}

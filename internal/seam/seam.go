@@ -107,16 +107,24 @@ func (s Seam[P, R]) InOrder(order []Check, p P, r R) (Verdict, int) {
 }
 
 func (s Seam[P, R]) early(c Check, p P) Verdict {
-	ask, known := map[Check]func(P) Verdict{
-		OnShape: s.Shape, OnVerb: s.Verb, OnGrounding: s.Grounding, OnLaw: s.Law,
-	}[c]
-	switch {
-	case !known:
-		return Refused(c, "there is no such check")
-	case ask == nil:
+	switch c {
+	case OnShape:
+		return ask(c, s.Shape, p)
+	case OnVerb:
+		return ask(c, s.Verb, p)
+	case OnGrounding:
+		return ask(c, s.Grounding, p)
+	case OnLaw:
+		return ask(c, s.Law, p)
+	}
+	return Refused(c, "there is no such check")
+}
+
+func ask[P any](c Check, f func(P) Verdict, p P) Verdict {
+	if f == nil {
 		return Refused(c, unhanded)
 	}
-	return ask(p)
+	return f(p)
 }
 
 func late[P, R any](c Check, ask func(P, Part, R) Verdict, p P, n Part, r R) Verdict {

@@ -1,5 +1,7 @@
 package record
 
+import "strings"
+
 // Finished is attempt.finished: the agent of the attempt ended and its tree is kept.
 type Finished struct {
 	End     string  `json:"end"` // done, halted, time, idle, money, crashed, stopped, quota, unavailable, infrastructure, isolation, interrupted
@@ -24,5 +26,28 @@ func (Finished) Kind() Kind { return KindFinished }
 
 // Validate asks what the store cannot: that the fact is whole.
 func (p Finished) Validate() error {
-	return nil
+	return first(
+		oneOf("end", p.End, Ends),
+		say(p.End != "done" && p.Why == "", "it ended %s, and why is empty", p.End),
+		say(!(p.Seconds >= 0), "seconds are below zero"),
+		say(p.Changes < 0 || p.Lines < 0, "%d changes and %d lines", p.Changes, p.Lines),
+		object("base", p.Base),
+		p.kept(),
+		p.Usage.validate(),
+		p.Agent.validate(),
+		maybe(digest, "output_sha256", p.Output),
+	)
+}
+
+// kept asks that the tree is kept whole: its commit, its tree and its ref. An attempt
+// that broke before there was a tree to keep names none of the three.
+func (p Finished) kept() error {
+	if p.Head == "" && p.Tree == "" && p.Ref == "" {
+		return say(p.End == "done" || p.End == "halted", "it ended %s, and no tree is kept", p.End)
+	}
+	return first(
+		object("head", p.Head),
+		object("tree", p.Tree),
+		say(!strings.HasPrefix(p.Ref, "refs/torve/attempts/"), "ref %q is no kept tree's", p.Ref),
+	)
 }

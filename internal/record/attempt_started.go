@@ -17,5 +17,16 @@ func (Started) Kind() Kind { return KindStarted }
 
 // Validate asks what the store cannot: that the fact is whole.
 func (p Started) Validate() error {
-	return nil
+	from := p.Mode == "repair" || p.Mode == "continue"
+	return first(
+		oneOf("mode", p.Mode, Modes),
+		p.Agent.validate(),
+		object("base", p.Base),
+		maybe(object, "from", p.From),
+		say(from != (p.From != ""), "mode %s with from %q", p.Mode, p.From),
+		need("worktree", p.Worktree),
+		need("walls", p.Walls),
+		digest("contract", p.Contract),
+		digest("prompt_sha256", p.Prompt),
+	)
 }

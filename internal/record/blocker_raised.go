@@ -13,5 +13,10 @@ func (Blocker) Kind() Kind { return KindBlocker }
 
 // Validate asks what the store cannot: that the fact is whole.
 func (p Blocker) Validate() error {
-	return nil
+	return first(
+		need("path", p.Path),
+		say(p.Line < 0, "line %d", p.Line),
+		need("severity", p.Severity),
+		need("claim", p.Claim),
+	)
 }

@@ -15,5 +15,6 @@ func (Decision) Kind() Kind { return KindDecision }
 
 // Validate asks what the store cannot: that the fact is whole.
 func (p Decision) Validate() error {
-	return nil
+	row := Row{ID: p.ID, Grade: p.Grade, Text: p.Text, Paths: p.Paths, Check: p.Check}
+	return first(row.validate(), maybe(object, "blob", p.Blob))
 }

@@ -3,10 +3,12 @@
 package record
 
 import (
-	"context"
+	"bytes"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"iter"
+	"fmt"
+	"io"
 	"time"
 )
 
@@ -18,6 +20,9 @@ type Seq int64
 
 // Kind names what an event says; the list is closed (kinds.go).
 type Kind string
+
+// Schema is the version of every kind's payload that this program writes, and the newest it reads.
+const Schema = 1
 
 // Actor is who an event is from: a station's name, "person" or "agent", and an id.
 type Actor struct {
@@ -51,110 +56,68 @@ type Payload interface {
 	Validate() error // nil, or what is wrong, in lower case
 }
 
-// ErrMoved is returned by Append when its condition no longer holds: nothing was written.
-var ErrMoved = errors.New("the record has moved on")
-
-// ErrElsewhere is returned when a partition belongs to another repository.
-var ErrElsewhere = errors.New("the partition belongs to another repository")
-
-// ErrNone is returned by a read-only open where there is no record.
-var ErrNone = errors.New("there is no record here")
-
-// Log is one store of partitions. Both drivers pass recordtest.
-type Log interface {
-	// Append adds events in one transaction if cond holds inside it, and
-	// returns the last one's seq. An event id already in the partition with the
-	// same body is taken as written before: a retry is harmless.
-	Append(ctx context.Context, p Partition, cond Cond, events ...Event) (Seq, error)
-	// Read yields every event from seq on, paged inside; an error ends it and is
-	// never a silent prefix.
-	Read(ctx context.Context, p Partition, from Seq) iter.Seq2[Event, error]
-	// Watch is Read that then waits for what comes, until ctx ends.
-	Watch(ctx context.Context, p Partition, from Seq) iter.Seq2[Event, error]
-	// Check asks R1 to R6 and names the first fault.
-	Check(ctx context.Context, p Partition) error
-	Close() error
+// Envelope is what stands around a payload. ID may be empty: New makes one.
+type Envelope struct {
+	ID      string
+	Task    string
+	Attempt int
+	Claim   string
+	Actor   Actor
+	Host    string
+	Cause   string // the id of the event that led to this one
 }
 
-// Cond is what must hold inside the insert's transaction; see the makers below.
-// Several may be joined with And.
-type Cond struct {
-	tasks   []taskAt
-	holding []holding
-	claims  *Seq
-	empty   bool
-}
-
-type taskAt struct {
-	Task string
-	Seq  Seq
-}
-
-type holding struct{ Task, Claim string }
-
-// Always holds.
-func Always() Cond { return Cond{} }
-
-// TaskAt holds while the task's last event is the one at seq (0: it has none).
-func TaskAt(task string, seq Seq) Cond { return Cond{tasks: []taskAt{{task, seq}}} }
-
-// Holding holds while that claim of the task is open.
-func Holding(task, claim string) Cond { return Cond{holding: []holding{{task, claim}}} }
-
-// ClaimsAt holds while no claim, release or mint has come after seq.
-func ClaimsAt(seq Seq) Cond { return Cond{claims: &seq} }
-
-// Empty holds while the partition has no event.
-func Empty() Cond { return Cond{empty: true} }
-
-// And joins two conditions: both must hold.
-func (c Cond) And(d Cond) Cond {
-	c.tasks = append(c.tasks[:len(c.tasks):len(c.tasks)], d.tasks...)
-	c.holding = append(c.holding[:len(c.holding):len(c.holding)], d.holding...)
-	if d.claims != nil && (c.claims == nil || *d.claims < *c.claims) {
-		c.claims = d.claims
-	}
-	c.empty = c.empty || d.empty
-	return c
-}
-
-// Facts is what a driver can say of a partition inside a transaction; it is all
-// that a condition may ask.
-type Facts interface {
-	LastOf(task string) (Seq, error)              // 0: none
-	OpenClaim(task string) (id string, err error) // "": none
-	LastClaimsMove() (Seq, error)                 // last task.claimed, .released, .minted, .reminted, .withdrawn
-	Len() (Seq, error)
-}
-
-// Holds asks the condition of the facts: nil, ErrMoved, or the store's error.
-func (c Cond) Holds(f Facts) error {
-	for _, t := range c.tasks {
-		if at, err := f.LastOf(t.Task); err != nil || at != t.Seq {
-			return moved(err)
-		}
-	}
-	for _, h := range c.holding {
-		if id, err := f.OpenClaim(h.Task); err != nil || id != h.Claim || id == "" {
-			return moved(err)
-		}
-	}
-	if c.claims != nil {
-		if at, err := f.LastClaimsMove(); err != nil || at > *c.claims {
-			return moved(err)
-		}
-	}
-	if c.empty {
-		if n, err := f.Len(); err != nil || n != 0 {
-			return moved(err)
-		}
-	}
-	return nil
-}
-
-func moved(err error) error {
+// New is an event of a payload, at a time that is cut to whole seconds of UTC,
+// with a fresh id unless the envelope fixes one. It is validated whole.
+func New(p Payload, at time.Time, o Envelope) (Event, error) {
+	payload, err := encode(whole(p))
 	if err != nil {
+		return Event{}, fmt.Errorf("encoding %s: %w", p.Kind(), err)
+	}
+	if o.ID == "" {
+		o.ID = rand.Text()
+	}
+	e := Event{
+		ID: o.ID, Kind: p.Kind(), Schema: Schema, At: at.UTC().Truncate(time.Second),
+		Task: o.Task, Attempt: o.Attempt, Claim: o.Claim,
+		Actor: o.Actor, Host: o.Host, Cause: o.Cause, Payload: payload,
+	}
+	return e, e.Validate()
+}
+
+// Body is the event's canonical bytes: one line of JSON, the envelope's fields in
+// their fixed order, nothing escaped that need not be. It is what is hashed and stored.
+func (e Event) Body() ([]byte, error) { return encode(e) }
+
+// ParseBody reads canonical bytes back. The store's own fields stay empty.
+func ParseBody(body []byte) (Event, error) {
+	var e Event
+	if err := strict(body, &e); err != nil {
+		return Event{}, fmt.Errorf("reading an event's body: %w", err)
+	}
+	return e, nil
+}
+
+// encode is JSON without HTML's escapes and without the encoder's newline.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// strict is JSON that refuses an unknown field and anything after the value.
+func strict(data []byte, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
 		return err
 	}
-	return ErrMoved
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something follows the value")
+	}
+	return nil
 }

@@ -1,5 +1,7 @@
 package record
 
+import "slices"
+
 // The closed list of kinds.
 const (
 	KindSource     Kind = "source.imported"
@@ -23,69 +25,63 @@ const (
 	KindSpend      Kind = "spend.recorded"
 )
 
-// kinds makes an empty payload of each kind; the one list of all of them.
-var kinds = map[Kind]func() Payload{
-	KindSource:     func() Payload { return new(Source) },
-	KindDecision:   func() Payload { return new(Decision) },
-	KindMinted:     func() Payload { return new(Minted) },
-	KindReminted:   func() Payload { return new(Reminted) },
-	KindWithdrawn:  func() Payload { return new(Withdrawn) },
-	KindClaimed:    func() Payload { return new(Claimed) },
-	KindReleased:   func() Payload { return new(Released) },
-	KindStarted:    func() Payload { return new(Started) },
-	KindFinished:   func() Payload { return new(Finished) },
-	KindJudged:     func() Payload { return new(Judged) },
-	KindDivergence: func() Payload { return new(Divergence) },
-	KindReview:     func() Payload { return new(Review) },
-	KindBlocker:    func() Payload { return new(Blocker) },
-	KindProposed:   func() Payload { return new(Proposed) },
-	KindLanded:     func() Payload { return new(Landed) },
-	KindEscalation: func() Payload { return new(Escalation) },
-	KindResolved:   func() Payload { return new(Resolved) },
-	KindMessage:    func() Payload { return new(Message) },
-	KindSpend:      func() Payload { return new(Spend) },
+// kind is what the envelope owes a payload, and how the payload is read.
+type kind struct {
+	Kind    Kind
+	read    func([]byte) (Payload, error)
+	task    bool // the envelope names a task
+	attempt bool // and an attempt, from 1
+	claim   bool // and a claim
 }
 
-// Row is a decision as a task inherited it.
-type Row struct {
-	ID    string   `json:"id"`    // S-0001/D-3
-	Grade string   `json:"grade"` // LOCKED, ASSUMED or OPEN
-	Text  string   `json:"text"`
-	Paths []string `json:"paths"`
-	Check string   `json:"check,omitempty"` // a command; it becomes an acceptance line
+// kinds is the one list of all kinds, in the order of a task's life.
+var kinds = []kind{
+	{Kind: KindSource, read: reads[Source]},
+	{Kind: KindDecision, read: reads[Decision]},
+	{Kind: KindMinted, read: reads[Minted], task: true},
+	{Kind: KindReminted, read: reads[Reminted], task: true},
+	{Kind: KindWithdrawn, read: reads[Withdrawn], task: true},
+	{Kind: KindClaimed, read: reads[Claimed], task: true, claim: true},
+	{Kind: KindReleased, read: reads[Released], task: true, claim: true},
+	{Kind: KindStarted, read: reads[Started], task: true, attempt: true},
+	{Kind: KindFinished, read: reads[Finished], task: true, attempt: true},
+	{Kind: KindJudged, read: reads[Judged], task: true, attempt: true},
+	{Kind: KindDivergence, read: reads[Divergence], task: true, attempt: true},
+	{Kind: KindReview, read: reads[Review], task: true},
+	{Kind: KindBlocker, read: reads[Blocker], task: true},
+	{Kind: KindProposed, read: reads[Proposed], task: true, attempt: true},
+	{Kind: KindLanded, read: reads[Landed], task: true},
+	{Kind: KindEscalation, read: reads[Escalation], task: true},
+	{Kind: KindResolved, read: reads[Resolved], task: true},
+	{Kind: KindMessage, read: reads[Message]},
+	{Kind: KindSpend, read: reads[Spend]},
 }
 
-// Agent is who made an attempt.
-type Agent struct {
-	Adapter string `json:"adapter"`
-	Model   string `json:"model,omitempty"`
-	Version string `json:"version,omitempty"`
+func reads[P Payload](data []byte) (Payload, error) {
+	var p P
+	err := strict(data, &p)
+	return p, err
 }
 
-// Usage is what an attempt cost. A nil figure is unknown, never zero.
-type Usage struct {
-	TokensIn  *int64   `json:"tokens_in,omitempty"`
-	TokensOut *int64   `json:"tokens_out,omitempty"`
-	USD       *float64 `json:"usd,omitempty"`
-	Source    string   `json:"usd_source"` // reported, estimated, notional or unknown
+func (k Kind) spec() (kind, bool) {
+	i := slices.IndexFunc(kinds, func(s kind) bool { return s.Kind == k })
+	if i < 0 {
+		return kind{}, false
+	}
+	return kinds[i], true
 }
 
-// Answer is what one check said.
-type Answer struct {
-	Check string `json:"check"`
-	Said  string `json:"said"`           // yes, no, or - for not asked
-	Note  string `json:"note,omitempty"` // the refusal's reason, or what a yes saw
+// Kinds lists every kind, in the order of a task's life.
+func Kinds() []Kind {
+	all := make([]Kind, len(kinds))
+	for i, s := range kinds {
+		all[i] = s.Kind
+	}
+	return all
 }
 
-// Ran is one acceptance line as it ran.
-type Ran struct {
-	Line    string  `json:"line"`
-	Seconds float64 `json:"seconds"`
-	Exit    int     `json:"exit"` // -1 when it did not exit by itself
-	Output  string  `json:"output_sha256"`
-	Last    string  `json:"last,omitempty"` // the last line it printed
-	Tests   int     `json:"tests"`          // how many tests ran; -1: not counted
-	Why     string  `json:"why,omitempty"`  // why it is not green; empty when green
-	Tree    string  `json:"tree"`
-	Again   bool    `json:"again,omitempty"` // answered from an earlier run over this very tree
+// MovesClaims lists the kinds that ClaimsAt looks out for: what changes which task
+// may be claimed.
+func MovesClaims() []Kind {
+	return []Kind{KindClaimed, KindReleased, KindMinted, KindReminted, KindWithdrawn}
 }

@@ -12,5 +12,5 @@ func (Proposed) Kind() Kind { return KindProposed }
 
 // Validate asks what the store cannot: that the fact is whole.
 func (p Proposed) Validate() error {
-	return nil
+	return first(need("branch", p.Branch), object("sha", p.SHA))
 }

@@ -20,5 +20,15 @@ func (Landed) Kind() Kind { return KindLanded }
 
 // Validate asks what the store cannot: that the fact is whole.
 func (p Landed) Validate() error {
-	return nil
+	return first(
+		need("path", p.Path),
+		need("target", p.Target),
+		maybe(object, "base", p.Base),
+		maybe(object, "onto", p.Onto),
+		object("commit", p.Commit),
+		maybe(object, "head", p.Head),
+		maybe(object, "tree", p.Tree),
+		digest("contract", p.Contract),
+		each("reverts", p.Reverts, filledIn),
+	)
 }

@@ -11,5 +11,5 @@ func (Message) Kind() Kind { return KindMessage }
 
 // Validate asks what the store cannot: that the fact is whole.
 func (p Message) Validate() error {
-	return nil
+	return need("text", p.Text)
 }

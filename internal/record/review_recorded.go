@@ -13,5 +13,9 @@ func (Review) Kind() Kind { return KindReview }
 
 // Validate asks what the store cannot: that the fact is whole.
 func (p Review) Validate() error {
-	return nil
+	return first(
+		say(p.Of < 1, "attempt %d was reviewed", p.Of),
+		oneOf("verdict", p.Verdict, Verdicts),
+		say(p.Blockers < 0 || p.Findings < p.Blockers, "%d blockers of %d findings", p.Blockers, p.Findings),
+	)
 }

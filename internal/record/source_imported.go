@@ -13,5 +13,11 @@ func (Source) Kind() Kind { return KindSource }
 
 // Validate asks what the store cannot: that the fact is whole.
 func (p Source) Validate() error {
-	return nil
+	if p.Path == "" {
+		return first(
+			say(p.Blob != "" || p.Commit != "", "a blob or a commit without a path"),
+			object("root", p.Root),
+		)
+	}
+	return first(object("blob", p.Blob), object("commit", p.Commit), maybe(object, "root", p.Root))
 }

@@ -11,5 +11,5 @@ func (Spend) Kind() Kind { return KindSpend }
 
 // Validate asks what the store cannot: that the fact is whole.
 func (p Spend) Validate() error {
-	return nil
+	return first(p.Usage.validate(), need("what", p.What))
 }

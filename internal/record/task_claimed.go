@@ -13,5 +13,10 @@ func (Claimed) Kind() Kind { return KindClaimed }
 
 // Validate asks what the store cannot: that the fact is whole.
 func (p Claimed) Validate() error {
-	return nil
+	return first(
+		need("boot", p.Boot),
+		say(p.PID < 1, "pid %d", p.PID),
+		need("start", p.Start),
+		need("worker", p.Worker),
+	)
 }

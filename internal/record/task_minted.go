@@ -1,8 +1,6 @@
 package record
 
-import (
-	"encoding/json"
-)
+import "encoding/json"
 
 // Minted is task.minted: a committed contract came into force.
 type Minted struct {
@@ -20,5 +18,12 @@ func (Minted) Kind() Kind { return KindMinted }
 
 // Validate asks what the store cannot: that the fact is whole.
 func (p Minted) Validate() error {
-	return nil
+	return first(
+		digest("digest", p.Digest),
+		need("owner", p.Owner),
+		need("path", p.Path),
+		maybe(object, "blob", p.Blob),
+		object("commit", p.Commit),
+		each("decisions", p.Decisions, Row.validate),
+	)
 }

@@ -1,8 +1,6 @@
 package record
 
-import (
-	"time"
-)
+import "time"
 
 // Released is task.released: the claim named in the envelope ended.
 type Released struct {
@@ -15,5 +13,9 @@ func (Released) Kind() Kind { return KindReleased }
 
 // Validate asks what the store cannot: that the fact is whole.
 func (p Released) Validate() error {
-	return nil
+	return first(
+		oneOf("why", p.Why, Releases),
+		whenUTC("not_before", p.NotBefore),
+		say(!p.NotBefore.IsZero() && p.Why != "waiting", "%s, with a time to wait for", p.Why),
+	)
 }

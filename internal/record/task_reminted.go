@@ -1,8 +1,6 @@
 package record
 
-import (
-	"encoding/json"
-)
+import "encoding/json"
 
 // Reminted is task.reminted: an edited contract came into force in place of the one before.
 type Reminted struct {
@@ -22,5 +20,12 @@ func (Reminted) Kind() Kind { return KindReminted }
 
 // Validate asks what the store cannot: that the fact is whole.
 func (p Reminted) Validate() error {
-	return nil
+	now := Minted{p.Digest, p.Contract, p.Owner, p.Path, p.Blob, p.Commit, p.Decisions}
+	return first(
+		now.Validate(),
+		digest("was", p.Was),
+		say(p.Was == p.Digest, "the digest is the one before"),
+		say(len(p.Changed) == 0, "changed is empty"),
+		each("changed", p.Changed, filledIn),
+	)
 }

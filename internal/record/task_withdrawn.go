@@ -11,5 +11,5 @@ func (Withdrawn) Kind() Kind { return KindWithdrawn }
 
 // Validate asks what the store cannot: that the fact is whole.
 func (p Withdrawn) Validate() error {
-	return nil
+	return first(object("commit", p.Commit), need("why", p.Why))
 }

@@ -1,0 +1,117 @@
+package record
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+)
+
+// Stored is one row as a store holds it: the body as bytes, and what the store keeps
+// beside it to find it by.
+type Stored struct {
+	Seq        Seq
+	Prev, Hash string
+	Body       []byte
+	ID, Task   string // the columns beside the body
+	Kind       Kind
+	Claim      string
+}
+
+// Broken is one of the invariants R1 to R6, broken at a seq (0: at no single event).
+type Broken struct {
+	Rule string
+	Seq  Seq
+	Why  string
+}
+
+// Error names the rule and the place.
+func (b *Broken) Error() string {
+	if b.Seq == 0 {
+		return fmt.Sprintf("%s is broken: %s", b.Rule, b.Why)
+	}
+	return fmt.Sprintf("%s is broken at event %d: %s", b.Rule, b.Seq, b.Why)
+}
+
+// CheckEvents asks of a whole partition, from its first row on, what can be asked of
+// the rows alone: R2 to R6. The first fault is a *Broken; an error of the rows comes
+// back as it is. What keeps a store append-only (R1) is the driver's to ask.
+func CheckEvents(rows iter.Seq2[Stored, error]) error {
+	c := checker{open: map[string]string{}}
+	for row, err := range rows {
+		if err != nil {
+			return err
+		}
+		if err := c.ask(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type checker struct {
+	last Seq
+	hash string
+	open map[string]string // task → its open claim
+}
+
+func (c *checker) ask(row Stored) error {
+	broken := func(rule, format string, args ...any) error {
+		return &Broken{rule, row.Seq, fmt.Sprintf(format, args...)}
+	}
+	if row.Seq != c.last+1 {
+		return broken("R2", "it follows event %d", c.last)
+	}
+	if row.Prev != c.hash {
+		return broken("R3", "it names %.7q as the hash before it, which is %.7q", row.Prev, c.hash)
+	}
+	if want := HashOf(c.hash, row.Seq, row.Body); row.Hash != want {
+		return broken("R3", "its hash is %.7q, and its body's is %.7q", row.Hash, want)
+	}
+	e, p, err := row.event()
+	if err != nil {
+		return broken("R6", "%v", err)
+	}
+	if !c.claims(e) {
+		return broken("R4", "%s has the open claim %s, and %s claims it", e.Task, c.open[e.Task], e.Claim)
+	}
+	if l, is := p.(Landed); is {
+		if err := l.names(e.Task, e.Attempt); err != nil {
+			return broken("R5", "%v", err)
+		}
+	}
+	c.last, c.hash = row.Seq, row.Hash
+	return nil
+}
+
+// claims follows the claims of a task, and is false when one opens while another is open.
+func (c *checker) claims(e Event) bool {
+	switch {
+	case e.Kind == KindClaimed:
+		if c.open[e.Task] != "" {
+			return false
+		}
+		c.open[e.Task] = e.Claim
+	case e.Kind == KindReleased && c.open[e.Task] == e.Claim:
+		delete(c.open, e.Task)
+	}
+	return true
+}
+
+// event reads a row as R6 wants it: the body is canonical, the columns beside it say
+// the same, and the payload decodes.
+func (row Stored) event() (Event, Payload, error) {
+	e, err := ParseBody(row.Body)
+	if err != nil {
+		return e, nil, err
+	}
+	e.Seq = row.Seq
+	if again, err := e.Body(); err != nil || !bytes.Equal(again, row.Body) {
+		return e, nil, fmt.Errorf("its body is not in the canonical form")
+	}
+	if e.ID != row.ID || e.Kind != row.Kind || e.Task != row.Task || e.Claim != row.Claim {
+		return e, nil, fmt.Errorf("the store finds it as %s %s %s, and its body is %s %s %s",
+			row.ID, row.Kind, row.Task, e.ID, e.Kind, e.Task)
+	}
+	p, err := Decode(e)
+	return e, p, err
+}

@@ -1,0 +1,55 @@
+package record
+
+import (
+	"fmt"
+	"reflect"
+	"time"
+)
+
+// Decode reads the payload as its kind, strictly, and gives it by value: an
+// unknown field, an unknown kind and a newer schema are errors that name it.
+func Decode(e Event) (Payload, error) {
+	s, known := e.Kind.spec()
+	if !known {
+		return nil, fmt.Errorf("event %d is of kind %q, which this program does not know", e.Seq, e.Kind)
+	}
+	if e.Schema > Schema {
+		return nil, fmt.Errorf("event %d, %s, is of schema %d, and this program reads up to %d", e.Seq, e.Kind, e.Schema, Schema)
+	}
+	p, err := s.read(e.Payload)
+	if err != nil {
+		return nil, fmt.Errorf("decoding event %d, %s: %w", e.Seq, e.Kind, err)
+	}
+	return p, nil
+}
+
+// whole is a payload in its one form: a nil list is written [], and times are whole
+// seconds of UTC. The caller's value is not touched.
+func whole(p Payload) any {
+	v := reflect.ValueOf(p)
+	for v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	return filled(v).Interface()
+}
+
+func filled(v reflect.Value) reflect.Value {
+	if at, is := v.Interface().(time.Time); is {
+		return reflect.ValueOf(at.UTC().Truncate(time.Second))
+	}
+	switch {
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() != reflect.Uint8:
+		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		for i := range v.Len() {
+			out.Index(i).Set(filled(v.Index(i)))
+		}
+		return out
+	case v.Kind() == reflect.Struct:
+		out := reflect.New(v.Type()).Elem()
+		for i := range v.NumField() {
+			out.Field(i).Set(filled(v.Field(i)))
+		}
+		return out
+	}
+	return v
+}

@@ -1,0 +1,47 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"iter"
+)
+
+// ErrMoved is returned by Append when its condition no longer holds: nothing was written.
+var ErrMoved = errors.New("the record has moved on")
+
+// ErrElsewhere is returned when a partition belongs to another repository.
+var ErrElsewhere = errors.New("the partition belongs to another repository")
+
+// ErrNone is returned by a read-only open where there is no record.
+var ErrNone = errors.New("there is no record here")
+
+// ErrTaken is returned by Append when an event's id is in the partition with another body.
+var ErrTaken = errors.New("the event id is taken by another event")
+
+// ErrReadOnly is returned by Append on a log that was opened to be read.
+var ErrReadOnly = errors.New("the record was opened to be read")
+
+// ErrNewer is returned by an open whose store was written by a newer version of the program.
+var ErrNewer = errors.New("the record is of a newer version than this program reads")
+
+// ErrClosed is returned by every use of a log after its Close.
+var ErrClosed = errors.New("the record is closed")
+
+// Log is one store of partitions. Both drivers pass recordtest.
+type Log interface {
+	// Append adds events in one transaction if cond holds inside it, and
+	// returns the last one's seq. An event id already in the partition with the
+	// same body is taken as written before: a retry is harmless, and one whose
+	// every event is there asks no condition. A claim of a task whose claim is
+	// open is ErrMoved.
+	Append(ctx context.Context, p Partition, cond Cond, events ...Event) (Seq, error)
+	// Read yields every event from seq on, paged inside; an error ends it and is
+	// never a silent prefix.
+	Read(ctx context.Context, p Partition, from Seq) iter.Seq2[Event, error]
+	// Watch is Read that then waits for what comes, until ctx ends; that end is no error.
+	Watch(ctx context.Context, p Partition, from Seq) iter.Seq2[Event, error]
+	// Check asks R1 to R6 and names the first fault, as a *Broken.
+	Check(ctx context.Context, p Partition) error
+	// Close may be called twice.
+	Close() error
+}

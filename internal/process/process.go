@@ -1,10 +1,23 @@
 // Package process is the one door to external programs and to what the platform
 // knows of processes: group kill, time and idle limits, an output cap, a clean
 // environment, locks that die with their holder.
+//
+// Rules kept here:
+//
+//   - A program runs in a session of its own: no controlling terminal, so that a
+//     prompt for a password fails at once instead of stopping the program.
+//   - What a program leaves running is ended with it, also what changed its group or
+//     session. It is found by parentage, by group and session, and by a mark in the
+//     environment, since an orphan has lost its parents and a daemon its session.
+//   - A process is signalled only while its start time is the one that was seen, so
+//     that a pid used again is never hit.
+//   - Only orphans are reaped, by their pid: a program started here is waited for
+//     by the one who started it.
+//   - Limits count awake time: Go's monotonic clock stands still while the
+//     machine sleeps, on Linux and on darwin.
 package process
 
 import (
-	"context"
 	"io"
 	"time"
 )
@@ -15,10 +28,17 @@ type End string
 // The ends.
 const (
 	Exited    End = "exited"    // by itself, whatever its code
+	Finished  End = "finished"  // it printed its last word (Cmd.Final) and did not exit within the grace
 	TimedOut  End = "time"      // its time limit
 	WentIdle  End = "idle"      // nothing printed for the idle limit
 	Cancelled End = "cancelled" // the context ended
-	Failed    End = "failed"    // it could not be started
+	Failed    End = "failed"    // it could not be started, or Begun panicked
+)
+
+// What holds when a Cmd names nothing.
+const (
+	DefaultCap   = 1 << 20
+	DefaultGrace = 5 * time.Second
 )
 
 // Cmd is one program to run.
@@ -26,63 +46,42 @@ type Cmd struct {
 	Argv   []string
 	Dir    string
 	Env    []string                          // whole; nil is an empty environment
-	Stdin  io.Reader                         // nil: nothing
+	Stdin  io.Reader                         // nil: nothing. A file is handed on as it is; what is an io.Closer is closed at the end
 	Limit  time.Duration                     // awake time; 0: none
 	Idle   time.Duration                     // 0: none
-	Grace  time.Duration                     // between the polite signal and the kill
-	Cap    int64                             // bytes of output kept (head and tail); 0: 1 MiB. What is more is counted and digested, not kept
-	Stdout io.Writer                         // also written here as it comes; may be nil
+	Grace  time.Duration                     // between the polite signal and the kill; 0: DefaultGrace
+	Cap    int64                             // bytes of output kept (head and tail), at least 256; 0: DefaultCap. What is more is counted and digested, not kept
+	Stdout io.Writer                         // also written here as it comes; may be nil. An error or panic of it is told in Err and stops only the copying
 	Files  *Files                            // nil: stdout and stderr are captured together in Output
 	Begun  func(pid, pgid int, start string) // called once it runs
+	Final  func(line []byte) bool            // asked for each line printed: was that its last word; may be nil
+
+	// Trusted is for short programs that clean up after themselves, as git does:
+	// own session and limits, but no walk over the processes of the machine.
+	Trusted bool
+
+	// Mark names the run in the environment of all that descends from it, for
+	// EndMarked; empty is a random one. No slash in it.
+	Mark string
 }
 
 // Files asks for stdout apart from stderr, uncapped: for git's own answers.
+// Output stays empty then, SHA256 too, and Bytes counts both.
 type Files struct{ Out, Err []byte }
 
 // Result is what became of it.
 type Result struct {
 	End    End
-	Exit   int // -1 when it did not exit by itself
-	Signal string
+	Exit   int           // -1 when it did not exit by itself
+	Signal string        // what ended it (SIGKILL), when a signal did
 	Took   time.Duration // awake time
 	Output []byte        // at most Cap, with a line in the middle that says what was cut
 	Bytes  int64         // all of it
 	SHA256 string        // of all of it, hex
-	Last   string        // the last line that is not empty
-	Left   int           // descendants that were still alive and were ended
-	Err    error         // why it could not be started
+	Last   string        // the last line that is not empty (stderr's first, with Files), free of escapes, at most 500 bytes
+	Left   int           // descendants that were still alive when it had ended, and were ended
+	Err    error         // why it could not be started, or what a callback did wrong
 }
 
-// Run starts the program in its own process group, waits for it, and ends what
-// it left running, descendants that changed group or session too.
-func Run(ctx context.Context, c Cmd) Result { panic("unwritten") }
-
-// Identity of a process, so that a pid used again is never taken for it.
-type Identity struct {
-	PID   int
-	Start string // start time as the platform gives it
-	Boot  string
-}
-
-// Self is this process.
-func Self() Identity { panic("unwritten") }
-
-// Alive reports whether that very process runs on this host.
-func (i Identity) Alive() bool { panic("unwritten") }
-
-// EndGroup ends a process group and the descendants of its leader if the leader's
-// start time is the one named; it reports how many it ended.
-func EndGroup(pgid int, start string, grace time.Duration) int { panic("unwritten") }
-
-// Lock waits for an exclusive lock on a file that dies with this process.
-func Lock(ctx context.Context, path string) (release func(), err error) { panic("unwritten") }
-
-// TryLock is Lock that does not wait; held is false when another has it.
-func TryLock(path string) (release func(), held bool, err error) { panic("unwritten") }
-
-// Environ is the clean environment: what may pass, by the table in formats, then
-// extra NAME=value pairs, later ones winning. No GIT_* location ever passes.
-func Environ(extra ...string) []string { panic("unwritten") }
-
-// Look finds a program on the PATH; empty when it is not there.
-func Look(name string) string { panic("unwritten") }
+// OK reports that the program ran, ended by itself and exited 0.
+func (r Result) OK() bool { return r.End == Exited && r.Exit == 0 }

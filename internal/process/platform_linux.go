@@ -1,0 +1,122 @@
+package process
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// marks says that the environment of a process can be read here.
+const marks = true
+
+// adoptOrphans makes this process the parent of its descendants' orphans, so that
+// none gets out of sight. Saying it twice is harmless.
+func adoptOrphans() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
+
+// untilExit waits until a child has exited and does not reap it: its pid stays taken.
+func untilExit(pid int) {
+	for {
+		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if !errors.Is(err, unix.EINTR) {
+			return
+		}
+	}
+}
+
+// table lists all processes that can be seen.
+func table() []proc {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1) // what was read is what can be acted on
+	var out []proc
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil {
+			if p, ok := look(pid); ok {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// look reads one process; ok is false when there is none.
+func look(pid int) (proc, bool) {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return proc{}, false
+	}
+	return parseStat(pid, stat)
+}
+
+// parseStat reads /proc/<pid>/stat. The name in parentheses may hold anything, so the
+// fields begin behind the last closing one: state, parent, group, session ... start (22).
+func parseStat(pid int, stat []byte) (proc, bool) {
+	_, rest, found := cutLast(stat, ')')
+	fields := strings.Fields(string(rest))
+	if !found || len(fields) < 20 {
+		return proc{}, false
+	}
+	p := proc{pid: pid, dead: strings.ContainsAny(fields[0], "ZXx")}
+	var err [4]error
+	p.parent, err[0] = strconv.Atoi(fields[1])
+	p.group, err[1] = strconv.Atoi(fields[2])
+	p.session, err[2] = strconv.Atoi(fields[3])
+	p.born, err[3] = strconv.ParseUint(fields[19], 10, 64)
+	return p, errors.Join(err[:]...) == nil
+}
+
+func cutLast(s []byte, sep byte) (before, after []byte, found bool) {
+	i := bytes.LastIndexByte(s, sep)
+	if i < 0 {
+		return s, nil, false
+	}
+	return s[:i], s[i+1:], true
+}
+
+// markOf is the run's mark in a process's environment; "" when it has none or
+// may not be read.
+func markOf(pid int) string {
+	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	if err != nil {
+		return ""
+	}
+	for kv := range bytes.SplitSeq(env, []byte{0}) {
+		if mark, ok := bytes.CutPrefix(kv, []byte(markName+"=")); ok {
+			return string(mark)
+		}
+	}
+	return ""
+}
+
+// signal reaches that very process or none: the descriptor holds on to it while
+// its start time is compared.
+func (p proc) signal(sig unix.Signal) {
+	fd, err := unix.PidfdOpen(p.pid, 0)
+	if err == nil {
+		defer unix.Close(fd)
+	}
+	if now, ok := look(p.pid); !ok || now.born != p.born {
+		return
+	}
+	if err == nil {
+		_ = unix.PidfdSendSignal(fd, sig, nil, 0)
+	} else if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) { // an old kernel, or a filter of system calls
+		_ = unix.Kill(p.pid, sig)
+	}
+}
+
+// bootID names this boot of the machine.
+func bootID() string {
+	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(id))
+}

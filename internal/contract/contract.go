@@ -3,8 +3,6 @@
 // canonical form, and answers scope questions.
 package contract
 
-import "strings"
-
 // Schema names the only contract version this program reads.
 const Schema = "torve/contract/v1"
 
@@ -54,14 +52,4 @@ type World struct {
 	Villager string `yaml:"villager" json:"villager"`
 	At       int    `yaml:"at" json:"at"`
 	Profile  string `yaml:"profile" json:"profile"`
-}
-
-// Everything reports whether the scope admits every path.
-func (s Scope) Everything() bool {
-	for _, g := range s.Allow {
-		if strings.TrimSuffix(g, "/") == "**" {
-			return true
-		}
-	}
-	return false
 }

@@ -5,12 +5,29 @@ package workload
 
 import (
 	"context"
+	"errors"
 
-	"torve/internal/carrier"
 	"torve/internal/contract"
 	"torve/internal/gate"
 	"torve/internal/seam"
 )
+
+// The two moments at which a proposal is asked about.
+const (
+	Arrival = "arrival"
+	Due     = "due"
+)
+
+// What a check can say.
+const (
+	Yes      = "yes"
+	No       = "no"
+	NotAsked = "-"
+)
+
+// ErrHalted is returned by Arrive when the report says that the executor halted:
+// that is no proposal, and it is not put to the seam.
+var ErrHalted = errors.New("the executor halted: there is no proposal to judge")
 
 // Judged is what the six said at one moment, with the very tree they were asked of.
 type Judged struct {
@@ -19,14 +36,15 @@ type Judged struct {
 	Asked      int
 	Answers    []Answer // always six, in order
 	Acceptance []gate.Ran
-	Tree       string // G: what would land without its landing file
-	Head       string // the target's head as read
+	Tree       string // G: what would land without its landing file; "" when the place was not read
+	Head       string // the target's head as read; "" when the place was not read
 	Contract   string // digest
 	Conflicts  []string
 	Outside    []string // every changed path that scope alone refuses, when that was the clause
 }
 
-// Answer is one check's answer: yes, no, or - for not asked.
+// Answer is one check's answer: yes, no, or - for not asked. Note is the reason
+// of a no, what a yes saw, or why it was not asked.
 type Answer struct{ Check, Said, Note string }
 
 // Place takes readings for code proposals: git and the acceptance run.
@@ -52,18 +70,7 @@ type Attempt struct {
 	Base     string
 	Report   []byte // nil when none was left
 	Rows     []gate.Row
-	Known    []string
-	Resolves func(evidence string) bool // whether path:line is in the attempt's tree
+	Known    []string                   // ids it was given: rows, dependencies
+	Resolves func(evidence string) bool // whether path:line is in the attempt's tree; nil: none is
 	Pack     map[string]bool
-}
-
-// Report reads an agent's report strictly; a broken one is a fault inside the
-// value, for shape to refuse, and never an error.
-func Report(raw []byte, resolves func(string) bool) (*gate.Report, *carrier.Report) {
-	panic("unwritten")
-}
-
-// Code is the workload of a code attempt in a place.
-func Code(a Attempt, p Place, t gate.Terms) Workload {
-	panic("unwritten")
 }

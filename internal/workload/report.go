@@ -15,7 +15,7 @@ func Report(raw []byte, resolves func(string) bool) (*gate.Report, *carrier.Repo
 	if raw == nil {
 		return nil, nil
 	}
-	read, err := readReport(raw)
+	read, err := carrier.ReadReport(raw)
 	if err != nil {
 		return &gate.Report{Fault: err.Error()}, nil
 	}

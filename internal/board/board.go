@@ -13,7 +13,9 @@ import (
 // State is where a task stands.
 type State string
 
-// The states. Waiting is said by View alone.
+// The states. Waiting is said by View alone. Withdrawn is also the state of a
+// task that some event names and no mint ever brought in: neither has a
+// contract in force.
 const (
 	Waiting   State = "waiting"
 	Queued    State = "queued"
@@ -34,9 +36,10 @@ const (
 type Task struct {
 	ID         string
 	Contract   contract.Contract
-	Digest     string
+	Digest     string // of the minted contract; "" when none ever was
 	Owner      string
 	Path       string // of the contract file
+	Blob       string // of that file as minted
 	Commit     string // it was minted from
 	Rows       []record.Row
 	MintedAt   time.Time
@@ -45,8 +48,9 @@ type Task struct {
 	Since      time.Time   // when the state began
 	Last       record.Seq  // the task's last event, for TaskAt
 	Claim      *Claim      // the open claim
-	Attempts   []Attempt   // oldest first
+	Attempts   []Attempt   // by number
 	Counted    int         // attempts that count against the budget since the last requeue
+	Asked      int         // how many attempts there were at the last requeue; 0 when there was none
 	Escalation *Escalation // open only
 	Answer     *Answer     // the last person's answer, while it has not been acted on
 	Accepted   *Accepted   // the work that passed on arrival and has not landed
@@ -57,6 +61,8 @@ type Task struct {
 	Log        []Noted // divergences, oldest first
 	Proposed   *record.Proposed
 	Spends     []record.Spend
+
+	askedSpends int // as Asked, of spends
 }
 
 // Claim is the open claim and who holds it.
@@ -114,10 +120,11 @@ type Noted struct {
 type Board struct {
 	Tasks     map[string]*Task
 	Decisions map[string]record.Decision
-	Root      string     // the repository's root commit, from the first event
-	Seq       record.Seq // the last event applied
-	Hash      string     // its hash
-	ClaimSeq  record.Seq // the last claim, release or mint, for ClaimsAt
+	Spends    []record.Spend // money spent that belongs to no task
+	Root      string         // the repository's root commit, from the first event
+	Seq       record.Seq     // the last event applied
+	Hash      string         // its hash
+	ClaimSeq  record.Seq     // the last claim, release or mint, for ClaimsAt
 	Events    int
 }
 
@@ -126,6 +133,36 @@ func (t *Task) InFlight() bool {
 	switch t.State {
 	case Claimed, Running, Gated, Reviewed:
 		return true
+	case Queued, Ready: // claimed to be landed, or requeued before its holder let go
+		return t.Claim != nil
 	}
-	return t.State == Ready && t.Claim != nil
+	return false
+}
+
+// NextAttempt is the number of the next attempt as far as the record knows: one
+// more than the highest. Numbers never restart.
+func (t *Task) NextAttempt() int {
+	highest := 0
+	for _, a := range t.Attempts {
+		highest = max(highest, a.N)
+	}
+	return highest + 1
+}
+
+// Attempt finds an attempt by its number; nil when the record has none of it.
+func (t *Task) Attempt(n int) *Attempt {
+	for i := range t.Attempts {
+		if t.Attempts[i].N == n {
+			return &t.Attempts[i]
+		}
+	}
+	return nil
+}
+
+// Last is the last word of the gate on this attempt; nil when it was never asked.
+func (a *Attempt) Last() *Judging {
+	if len(a.Judged) == 0 {
+		return nil
+	}
+	return &a.Judged[len(a.Judged)-1]
 }

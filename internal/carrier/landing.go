@@ -31,6 +31,16 @@ type Landing struct {
 	Attested  string     `yaml:"attested_by,omitempty" json:"attested_by,omitempty"`
 	Spent     Spent      `yaml:"spent" json:"spent"` // the whole task
 	Reverts   []string   `yaml:"reverts,omitempty" json:"reverts"`
+	Cut       []Cut      `yaml:"cut,omitempty" json:"cut,omitempty"` // what did not fit, by digest
+}
+
+// Cut names what was too large for the file: a text that ends early, or a list
+// of which the first are kept.
+type Cut struct {
+	What   string `yaml:"what" json:"what"` // the key, entries[3].claim
+	Of     int    `yaml:"of" json:"of"`     // bytes of the text, or length of the list
+	Kept   int    `yaml:"kept" json:"kept"`
+	Digest string `yaml:"sha256" json:"sha256"` // of the whole text, or of the whole list as JSON
 }
 
 // Agent is who wrote the work.

@@ -1,0 +1,111 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Person is who commits here.
+type Person struct{ Name, Email string }
+
+// Identity is the person's git identity; an error when git would refuse to commit.
+func (r *Repo) Identity(ctx context.Context) (Person, error) {
+	ident, err := r.text(ctx, "var", "GIT_AUTHOR_IDENT")
+	if err != nil {
+		return Person{}, fmt.Errorf("asking who commits here: %w", err)
+	}
+	p, _ := decodeSignature(ident)
+	if p.Name == "" || p.Email == "" {
+		return Person{}, fmt.Errorf("asking who commits here: user.name and user.email are not both set")
+	}
+	return p, nil
+}
+
+// Signs reports whether the person signs their commits (commit.gpgSign).
+func (r *Repo) Signs(ctx context.Context) (bool, error) {
+	out, code, err := r.git(ctx, call{args: []string{"config", "--type=bool", "--get", "commit.gpgSign"}, codes: []int{1}})
+	if err != nil {
+		return false, fmt.Errorf("asking whether commits are signed: %w", err)
+	}
+	return code == 0 && line(string(out)) == "true", nil
+}
+
+// Config is the value of a configuration key; "" when it is not set.
+func (r *Repo) Config(ctx context.Context, key string) (string, error) {
+	out, _, err := r.git(ctx, call{args: []string{"config", "-z", "--get", key}, codes: []int{1}})
+	if err != nil {
+		return "", fmt.Errorf("reading %s of git's configuration: %w", key, err)
+	}
+	return strings.TrimSuffix(string(out), "\x00"), nil
+}
+
+// Resolve gives the object id of a revision, a tag's being what it names; ErrNotFound
+// when there is none. A revision may also be <rev>:<path>.
+func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
+	if isID(rev) {
+		if kind, _, err := r.object(ctx, rev); err == nil && kind != "tag" {
+			return rev, nil
+		}
+	}
+	if rev == "" || strings.HasPrefix(rev, "-") {
+		return "", fmt.Errorf("resolving %q: %w", rev, ErrNotFound)
+	}
+	ask := rev
+	if !strings.Contains(rev, ":") {
+		ask += "^{}"
+	}
+	out, code, err := r.git(ctx, call{args: []string{"rev-parse", "--verify", "--quiet", "--end-of-options", ask}, codes: []int{1, 128}})
+	if err != nil {
+		return "", fmt.Errorf("resolving %s: %w", rev, err)
+	}
+	id := line(string(out))
+	if code != 0 || !isID(id) {
+		return "", fmt.Errorf("resolving %s: %w", rev, ErrNotFound)
+	}
+	return id, nil
+}
+
+// Head is the current branch ("" when detached) and its commit; ErrUnborn before the
+// first, with the branch that it will be.
+func (r *Repo) Head(ctx context.Context) (branch, commit string, err error) {
+	return r.headAt(ctx, r.Dir)
+}
+
+func (r *Repo) headAt(ctx context.Context, dir string) (branch, commit string, err error) {
+	out, code, err := r.git(ctx, call{dir: dir, args: []string{"rev-parse", "HEAD", "--symbolic-full-name", "HEAD"}, codes: []int{128}})
+	if err != nil {
+		return "", "", fmt.Errorf("reading HEAD: %w", err)
+	}
+	commit, name, ok := strings.Cut(line(string(out)), "\n")
+	if code == 0 && ok && isID(commit) {
+		branch, _ = strings.CutPrefix(name, "refs/heads/")
+		if name == "HEAD" {
+			branch = ""
+		}
+		return branch, commit, nil
+	}
+	out, _, err = r.git(ctx, call{dir: dir, args: []string{"symbolic-ref", "HEAD"}})
+	if err != nil {
+		return "", "", fmt.Errorf("reading HEAD: %w", err)
+	}
+	branch = strings.TrimPrefix(line(string(out)), "refs/heads/")
+	return branch, "", fmt.Errorf("branch %s: %w", branch, ErrUnborn)
+}
+
+// Root is the oldest root commit of HEAD's history: the repository's name for itself.
+// ErrShallow where the clone does not hold it.
+func (r *Repo) Root(ctx context.Context) (string, error) {
+	if r.Shallow {
+		return "", fmt.Errorf("looking for the first commit: %w", ErrShallow)
+	}
+	out, err := r.text(ctx, "rev-list", "--max-parents=0", "HEAD")
+	if err != nil {
+		if _, _, unborn := r.Head(ctx); errors.Is(unborn, ErrUnborn) {
+			err = unborn
+		}
+		return "", fmt.Errorf("looking for the first commit: %w", err)
+	}
+	return out[strings.LastIndexByte(out, '\n')+1:], nil
+}

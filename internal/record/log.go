@@ -24,6 +24,9 @@ var ErrReadOnly = errors.New("the record was opened to be read")
 // ErrNewer is returned by an open whose store was written by a newer version of the program.
 var ErrNewer = errors.New("the record is of a newer version than this program reads")
 
+// ErrDamaged is returned where a store's own file is broken.
+var ErrDamaged = errors.New("the store's file is damaged")
+
 // ErrClosed is returned by every use of a log after its Close.
 var ErrClosed = errors.New("the record is closed")
 

@@ -1,0 +1,83 @@
+// Package sqlite is the record in one embedded file, through SQLite in WAL mode.
+// Several processes may append at once: each append is one immediate transaction,
+// durable when it returns.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync"
+	"time"
+
+	"torve/internal/record"
+
+	_ "modernc.org/sqlite" // the driver
+)
+
+const (
+	// patience is how long an append waits for other processes' appends, each of
+	// which takes milliseconds.
+	patience = time.Minute
+	// pause is how often Watch asks for more.
+	pause = 75 * time.Millisecond
+	// page is how many rows Read fetches at once, and pageBytes where it stops
+	// earlier: a reader holds no transaction while its consumer works.
+	page      = 1000
+	pageBytes = 8 << 20
+)
+
+// Log is one file, opened to write or to read.
+type Log struct {
+	path  string
+	rows  source
+	write chan *writer // holds the one writer while nobody writes; nil when read-only
+	done  chan struct{}
+	close func() error
+}
+
+var _ record.Log = (*Log)(nil)
+
+// source is where rows are read from: the live file, or a frozen one.
+type source interface {
+	query(ctx context.Context, ask func(*sql.DB) error) error
+	close() error
+}
+
+// live reads beside whoever writes.
+type live struct{ db *sql.DB }
+
+func (l live) query(_ context.Context, ask func(*sql.DB) error) error { return ask(l.db) }
+func (l live) close() error                                           { return l.db.Close() }
+
+func newLog(path string, rows source, w *writer) *Log {
+	l := &Log{path: path, rows: rows, done: make(chan struct{})}
+	if w != nil {
+		l.write = make(chan *writer, 1)
+		l.write <- w
+	}
+	l.close = sync.OnceValue(l.shut)
+	return l
+}
+
+// Close waits for an append that is under way. It may be called twice.
+func (l *Log) Close() error { return l.close() }
+
+func (l *Log) shut() error {
+	close(l.done)
+	var err error
+	if l.write != nil {
+		err = (<-l.write).close()
+	}
+	return errors.Join(err, l.rows.close())
+}
+
+// closed is record.ErrClosed once Close was called.
+func (l *Log) closed() error {
+	select {
+	case <-l.done:
+		return record.ErrClosed
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,139 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"torve/internal/record"
+)
+
+// version is the schema's, in SQLite's user_version; an empty file has 0.
+const version = 1
+
+// The one table. The columns beside the body are what rows are found by; the body
+// says the same. The triggers keep it append-only against everything that speaks SQL:
+// REPLACE deletes without asking a trigger of DELETE, so an INSERT must bring the next
+// seq and an id that is new.
+const table = `
+CREATE TABLE event (
+	partition TEXT NOT NULL,
+	seq INTEGER NOT NULL,
+	id TEXT NOT NULL,
+	kind TEXT NOT NULL,
+	task TEXT NOT NULL,
+	claim TEXT NOT NULL,
+	body BLOB NOT NULL,
+	prev TEXT NOT NULL,
+	hash TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX event_seq ON event (partition, seq);
+CREATE UNIQUE INDEX event_id ON event (partition, id);
+CREATE INDEX event_task ON event (partition, task, seq) WHERE task <> '';
+CREATE INDEX event_claims ON event (partition, seq)
+	WHERE kind IN ('task.claimed', 'task.released', 'task.minted', 'task.reminted', 'task.withdrawn');
+CREATE INDEX event_claim ON event (partition, task, seq) WHERE kind IN ('task.claimed', 'task.released');
+`
+
+// guards are the triggers, by name; Check asks that they stand.
+var guards = map[string]string{
+	"event_no_update": `CREATE TRIGGER event_no_update BEFORE UPDATE ON event
+BEGIN SELECT RAISE(ABORT, 'the record is append-only (R1)'); END`,
+	"event_no_delete": `CREATE TRIGGER event_no_delete BEFORE DELETE ON event
+BEGIN SELECT RAISE(ABORT, 'the record is append-only (R1)'); END`,
+	"event_next": `CREATE TRIGGER event_next BEFORE INSERT ON event
+WHEN NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM event WHERE partition = NEW.partition)
+	OR EXISTS (SELECT 1 FROM event WHERE partition = NEW.partition AND id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'the record grows at its end alone (R1, R2)'); END`,
+}
+
+// prepare asks that the file is a record of this version, and makes an empty one so.
+func prepare(ctx context.Context, c *sql.Conn, path string) error {
+	have, err := userVersion(ctx, c)
+	if err != nil || have != 0 {
+		return refuse(have, err)
+	}
+	if err := useWAL(ctx, c, path); err != nil {
+		return err
+	}
+	return transact(ctx, c, func() error {
+		// Another process may have been first.
+		if have, err := userVersion(ctx, c); err != nil || have != 0 {
+			return refuse(have, err)
+		}
+		return create(ctx, c)
+	})
+}
+
+func create(ctx context.Context, c *sql.Conn) error {
+	var tables int
+	if err := c.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
+		return err
+	}
+	if tables != 0 {
+		return fmt.Errorf("it is a database of another program")
+	}
+	if _, err := c.ExecContext(ctx, table); err != nil {
+		return err
+	}
+	for _, trigger := range guards {
+		if _, err := c.ExecContext(ctx, trigger); err != nil {
+			return err
+		}
+	}
+	_, err := c.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version))
+	return err
+}
+
+// useWAL turns the write-ahead log on, which stays in the file. SQLite does not wait
+// for a lock here, so that we do: several processes may open a new record at once.
+func useWAL(ctx context.Context, c *sql.Conn, path string) error {
+	for {
+		var mode string
+		err := c.QueryRowContext(ctx, "PRAGMA journal_mode = wal").Scan(&mode)
+		switch {
+		case err == nil && mode == "wal":
+			return nil
+		case err == nil:
+			return fmt.Errorf("the file system of %s holds no write-ahead log (journal mode %s)", path, mode)
+		case !busy(err):
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// asker is a connection or a pool.
+type asker interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func userVersion(ctx context.Context, a asker) (int, error) {
+	var v int
+	err := a.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v)
+	return v, err
+}
+
+// known asks that there is a record of this version, without making one.
+func known(ctx context.Context, a asker) error {
+	have, err := userVersion(ctx, a)
+	if err == nil && have == 0 {
+		return record.ErrNone
+	}
+	return refuse(have, err)
+}
+
+func refuse(have int, err error) error {
+	if err != nil {
+		return err
+	}
+	if have > version {
+		return fmt.Errorf("it is of version %d, and this program reads up to %d: %w", have, version, record.ErrNewer)
+	}
+	return nil
+}

@@ -69,8 +69,8 @@ func pages(t *testing.T, d Driver) {
 			written = add(t, l, part, message(t, "", "meanwhile"))
 		}
 	}
-	if next != written || written == n {
-		t.Errorf("read %d of %d events", next, written)
+	if next <= n || next > written {
+		t.Errorf("read %d events of %d, %d of which were there before", next, written, n)
 	}
 	sound(t, l)
 }

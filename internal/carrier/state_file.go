@@ -189,3 +189,12 @@ func syncDir(dir string) error {
 	}
 	return errors.Join(d.Sync(), d.Close())
 }
+
+// StateTask is the task that a state file is named for; "" when its name is not one.
+func StateTask(file string) string {
+	task, isState := strings.CutSuffix(filepath.Base(file), stateEnd)
+	if !isState || !ValidTask(task) {
+		return ""
+	}
+	return task
+}

@@ -2,6 +2,8 @@ package truth
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"torve/internal/board"
@@ -16,12 +18,12 @@ import (
 type Sources struct {
 	Repo      *git.Repo
 	Target    string     // branch name, for words
-	Head      string     // the target's head as just resolved
+	Head      string     // the target's head as just resolved; "" when it has no commit
 	Log       record.Log // nil: no record is read
 	Partition record.Partition
 	States    string   // the .wt folder; "" for none
 	WorkTree  string   // root of the work tree, for drafts; "" for none
-	Ours      []string // repository root commits that may own the partition
+	Ours      []string // repository root commits that may own the partition; none: it is not asked
 }
 
 // Reading is what the carriers say, gathered once; every question is asked of it.
@@ -42,38 +44,87 @@ type LandingFile struct {
 	Path, Task, Blob string
 	Attempt          int
 	At               time.Time
+	reverts          []string
 	load             func(context.Context) (carrier.Landing, error)
 }
 
-// Load reads the file.
+// Load reads the file. What does not read is a *strictyaml.Error.
 func (l LandingFile) Load(ctx context.Context) (carrier.Landing, error) { return l.load(ctx) }
+
+// Reverts are the tasks whose landings this one reverts.
+func (l LandingFile) Reverts() []string { return slices.Clone(l.reverts) }
+
+func loaded(l carrier.Landing) func(context.Context) (carrier.Landing, error) {
+	return func(context.Context) (carrier.Landing, error) { return l, nil }
+}
 
 // File is one contract file.
 type File struct {
 	Path, Blob string
 	Contract   contract.Contract
 	Digest     string
-	Staged     bool
+	Staged     bool // a draft that is in the index, not yet committed
 }
 
 // Fault is a broken file, named.
 type Fault struct {
-	Path string
-	Task string // by its folder or name; may be ""
-	Err  *strictyaml.Error
+	Path        string
+	Task        string // by its folder or name; may be ""
+	Err         *strictyaml.Error
+	Uncommitted bool // a contract in the work tree, not the one on the target
 }
 
-// Gather reads the carriers.
-func Gather(ctx context.Context, s Sources) (*Reading, error) { panic("unwritten") }
-
 // Tasks lists every task that any carrier knows, in id order.
-func (r *Reading) Tasks() []string { panic("unwritten") }
+func (r *Reading) Tasks() []string { return slices.Sorted(maps.Keys(r.settled)) }
 
 // Settled is the answer for one task; its Known is false when no carrier knows it.
-func (r *Reading) Settled(task string) Settled { panic("unwritten") }
+func (r *Reading) Settled(task string) Settled {
+	if s, there := r.settled[task]; there {
+		return s
+	}
+	return Settled{made: true, task: task}
+}
 
-// Landed reports whether a landing that still stands (not reverted) satisfies a dependency.
-func (r *Reading) Landed(task string) bool { panic("unwritten") }
+// Landed reports whether a landing that still stands (not reverted) satisfies a
+// dependency: its file is in the tree of the head that was read.
+func (r *Reading) Landed(task string) bool {
+	s := r.Settled(task)
+	return s.Carrier() == Landing && s.State() == board.Landed
+}
 
-// Rows are the board's rows with what each waits for, through board.View.
-func (r *Reading) Rows(now time.Time, shared []string) []board.Row { panic("unwritten") }
+// Recorded reports whether the record that was read holds the task; where it
+// does not, the answer is the files'.
+func (r *Reading) Recorded(task string) bool { return r.Settled(task).Board() != nil }
+
+// Carriers is how many tasks each carrier holds.
+func (r *Reading) Carriers() map[Carrier]int {
+	counts := map[Carrier]int{}
+	for _, s := range r.settled {
+		for _, c := range []Carrier{Landing, Board, Host, Contract} {
+			if s.from(c) != nil {
+				counts[c]++
+			}
+		}
+	}
+	return counts
+}
+
+// Rows are the board's rows with what each waits for, through board.View. A row
+// has the settled state: what git has landed is landed whether the record has
+// heard of it or not. Without a record there are none.
+func (r *Reading) Rows(now time.Time, shared []string) []board.Row {
+	if r.Board == nil {
+		return nil
+	}
+	b := *r.Board
+	b.Tasks = make(map[string]*board.Task, len(r.Board.Tasks))
+	for id, t := range r.Board.Tasks {
+		if s := r.settled[id]; s.Known() && s.State() != t.State {
+			copied := *t
+			copied.State = s.State()
+			t = &copied
+		}
+		b.Tasks[id] = t
+	}
+	return board.View(&b, r.Landed, shared, now)
+}

@@ -1,0 +1,182 @@
+package truth
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"torve/internal/contract"
+	"torve/internal/strictyaml"
+)
+
+// contracts reads what is committed on the head. One whose very blob was minted
+// is the minted one and need not be parsed again.
+func (g *gathering) contracts(ctx context.Context) error {
+	g.head = map[string]string{}
+	if g.Head == "" {
+		return nil
+	}
+	entries, err := g.Repo.Tree(ctx, g.Head, contract.Folder+"/")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		task, isContract := taskOf(e.Path)
+		if !isContract {
+			continue
+		}
+		g.head[e.Path] = e.ID
+		if e.Mode != "100644" && e.Mode != "100755" {
+			g.fault(Contract, Fault{Path: e.Path, Task: task, Err: notOrdinary(e.Path)})
+			continue
+		}
+		if f, minted := g.minted(task, e.Path, e.ID); minted {
+			g.committed(f)
+			continue
+		}
+		data, err := g.Repo.Blob(ctx, e.ID)
+		if err != nil {
+			return err
+		}
+		c, err := contract.Parse(e.Path, data)
+		if err != nil {
+			g.fault(Contract, Fault{Path: e.Path, Task: task, Err: broken(e.Path, err)})
+			continue
+		}
+		g.committed(File{Path: e.Path, Blob: e.ID, Contract: c, Digest: c.Digest()})
+	}
+	return nil
+}
+
+func (g *gathering) committed(f File) {
+	g.r.Contracts[f.Contract.ID] = f
+	g.say(FromContract(g.Target, f))
+}
+
+func (g *gathering) minted(task, path, blob string) (File, bool) {
+	if g.r.Board == nil {
+		return File{}, false
+	}
+	t := g.r.Board.Tasks[task]
+	if t == nil || t.Digest == "" || t.Blob != blob || t.Path != path {
+		return File{}, false
+	}
+	return File{Path: path, Blob: blob, Contract: t.Contract, Digest: t.Digest}, true
+}
+
+// taskOf is the task whose contract stands at a path.
+func taskOf(path string) (task string, ok bool) {
+	task, ok = strings.CutPrefix(path, contract.Folder+"/")
+	if !ok {
+		return "", false
+	}
+	task, ok = strings.CutSuffix(task, "/"+contract.FileName)
+	return task, ok && task != "" && !strings.Contains(task, "/")
+}
+
+func notOrdinary(path string) *strictyaml.Error {
+	return &strictyaml.Error{File: path, Why: "a contract is an ordinary file, and this is not one"}
+}
+
+// drafts reads the contracts of the work tree that the head does not hold so.
+func (g *gathering) drafts(ctx context.Context) error {
+	if g.WorkTree == "" {
+		return nil
+	}
+	folders, err := os.ReadDir(filepath.Join(g.WorkTree, filepath.FromSlash(contract.Folder)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, folder := range folders {
+		if folder.IsDir() {
+			if err := g.draft(folder.Name()); err != nil {
+				return err
+			}
+		}
+	}
+	return g.staged(ctx)
+}
+
+func (g *gathering) draft(task string) error {
+	path := contract.PathOf(task)
+	full := filepath.Join(g.WorkTree, filepath.FromSlash(path))
+	info, err := os.Lstat(full)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		g.fault(Contract, Fault{Path: path, Task: task, Err: notOrdinary(path), Uncommitted: true})
+		return nil
+	}
+	data, err := os.ReadFile(full)
+	if err != nil {
+		return err
+	}
+	blob, same := sameBlob(data, g.head[path], len(g.Head))
+	if same {
+		return nil
+	}
+	c, err := contract.Parse(path, data)
+	if err != nil {
+		g.fault(Contract, Fault{Path: path, Task: task, Err: broken(path, err), Uncommitted: true})
+		return nil
+	}
+	f := File{Path: path, Blob: blob, Contract: c, Digest: c.Digest()}
+	g.r.Drafts[c.ID] = f
+	g.say(FromDraft(g.Target, f))
+	return nil
+}
+
+// sameBlob gives the blob id of a file and whether it is the one committed. A
+// file whose lines git ended for this system is the same file.
+func sameBlob(data []byte, committed string, digits int) (id string, same bool) {
+	id = blobID(data, digits)
+	if id == committed {
+		return id, true
+	}
+	unix := blobID(bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), digits)
+	return id, unix == committed
+}
+
+// blobID is a blob's id in a repository whose ids have that many digits.
+func blobID(data []byte, digits int) string {
+	whole := append(fmt.Appendf(nil, "blob %d\x00", len(data)), data...)
+	if digits == 2*sha256.Size {
+		sum := sha256.Sum256(whole)
+		return hex.EncodeToString(sum[:])
+	}
+	sum := sha1.Sum(whole)
+	return hex.EncodeToString(sum[:])
+}
+
+// staged marks the drafts that are in the index.
+func (g *gathering) staged(ctx context.Context) error {
+	if len(g.r.Drafts) == 0 {
+		return nil
+	}
+	out, err := g.Repo.Run(ctx, "-C", g.WorkTree, "diff", "--cached", "--name-only", "-z", "--no-renames", "--", contract.Folder)
+	if err != nil {
+		return err
+	}
+	paths := strings.Split(out, "\x00")
+	for id, f := range g.r.Drafts {
+		f.Staged = slices.Contains(paths, f.Path)
+		g.r.Drafts[id] = f
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package truth
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"torve/internal/board"
+	"torve/internal/carrier"
+	"torve/internal/record"
+	"torve/internal/strictyaml"
+)
+
+// Gather reads the carriers. A file that does not read is a fault in the
+// reading; a store or a repository that does not answer is an error.
+func Gather(ctx context.Context, s Sources) (*Reading, error) {
+	g := &gathering{Sources: s, said: map[string][]Statement{},
+		r: &Reading{Head: s.Head, Target: s.Target, Contracts: map[string]File{}, Drafts: map[string]File{}}}
+	for _, step := range []struct {
+		what string
+		do   func(context.Context) error
+	}{
+		{"the record", g.board},
+		{"the landings in " + s.Target, g.landings},
+		{"the contracts on " + s.Target, g.contracts},
+		{"the contracts in the work tree", g.drafts},
+		{"the states of this host", g.states},
+		{"the landings that were removed from " + s.Target, g.removed},
+	} {
+		if err := step.do(ctx); err != nil {
+			return nil, fmt.Errorf("reading %s: %w", step.what, err)
+		}
+	}
+	return g.settle()
+}
+
+// gathering is a reading in the making.
+type gathering struct {
+	Sources
+	r    *Reading
+	said map[string][]Statement
+	head map[string]string // blob by path, of the contracts on the head
+}
+
+// say adds a statement unless its carrier has spoken: the first is the one that counts.
+func (g *gathering) say(st Statement) {
+	if !g.spoke(st.task, st.carrier) {
+		g.said[st.task] = append(g.said[st.task], st)
+	}
+}
+
+func (g *gathering) spoke(task string, c Carrier) bool {
+	return slices.ContainsFunc(g.said[task], func(st Statement) bool { return st.carrier == c })
+}
+
+// fault names a broken file; where it names a task, the carrier says broken.
+func (g *gathering) fault(c Carrier, f Fault) {
+	g.r.Faults = append(g.r.Faults, f)
+	if f.Task != "" {
+		g.say(FromBroken(c, f))
+	}
+}
+
+// broken makes a fault's error of whatever a reader gave.
+func broken(path string, err error) *strictyaml.Error {
+	var e *strictyaml.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &strictyaml.Error{File: path, Why: err.Error()}
+}
+
+// board folds the record, and asks that it is this repository's.
+func (g *gathering) board(ctx context.Context) error {
+	if g.Log == nil {
+		return nil
+	}
+	b, err := board.Fold(g.Log.Read(ctx, g.Partition, 1))
+	if err != nil {
+		return err
+	}
+	if b.Root != "" && len(g.Ours) > 0 && !slices.Contains(g.Ours, b.Root) {
+		return fmt.Errorf("partition %s began at root commit %s, and this repository's is %s: %w",
+			g.Partition, short(b.Root), short(g.Ours[0]), record.ErrElsewhere)
+	}
+	for _, t := range b.Tasks {
+		if t.Digest == "" && t.State == board.Withdrawn {
+			continue // some event names it, and nothing is known of it
+		}
+		g.say(FromBoard(t))
+	}
+	g.r.Board = b
+	return nil
+}
+
+// states reads this host's state files.
+func (g *gathering) states(context.Context) error {
+	if g.States == "" {
+		g.r.States = map[string]carrier.State{}
+		return nil
+	}
+	states, faults := carrier.ReadStates(g.States)
+	g.r.States = states
+	for _, s := range states {
+		g.say(FromHost(s))
+	}
+	for _, e := range faults {
+		g.fault(Host, Fault{Path: e.File, Task: carrier.StateTask(e.File), Err: e})
+	}
+	return nil
+}
+
+func (g *gathering) settle() (*Reading, error) {
+	g.r.settled = make(map[string]Settled, len(g.said))
+	for task, said := range g.said {
+		s, err := Settle(task, said...)
+		if err != nil {
+			return nil, err
+		}
+		g.r.settled[task] = s
+	}
+	slices.SortFunc(g.r.Faults, func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Err.Error(), b.Err.Error()))
+	})
+	return g.r, nil
+}

@@ -18,14 +18,19 @@ import (
 func Match(pattern, path string) bool {
 	p, folder := strings.CutSuffix(pattern, "/")
 	p, anchored := strings.CutPrefix(p, "/")
-	if path == "" || p == "" {
+	switch {
+	case path == "" || p == "":
 		return false
+	case everything(pattern):
+		return true
 	}
 	if !anchored && !strings.Contains(p, "/") {
 		p = "**/" + p
 	}
 	// doublestar lets x/** match x itself; here it is what lies below.
-	if rest, below := strings.CutSuffix(p, "/**"); below {
+	if rest, below := strings.CutSuffix(p, "/**"); below && folder {
+		return matches(rest+"/**/*/**/*", path)
+	} else if below {
 		return matches(rest+"/**/*", path)
 	}
 	return !folder && matches(p, path) || matches(p+"/**/*", path)

@@ -16,8 +16,8 @@ const FileName = "contract.yaml"
 // Folder holds one folder a task.
 const Folder = ".torve/tasks"
 
-// Path is where a task's contract stands in the repository.
-func Path(id string) string { return Folder + "/" + id + "/" + FileName }
+// PathOf is where a task's contract stands in the repository.
+func PathOf(id string) string { return Folder + "/" + id + "/" + FileName }
 
 // Default is a contract with nothing but its defaults.
 func Default() Contract {

@@ -32,7 +32,11 @@ func Render(c Contract) []byte {
 	b.text("base", c.Base, d.Base)
 	b.acceptance(c.Acceptance)
 	b.budget(c.Budget, d.Budget)
-	b.list("agent", c.Agent, d.Agent)
+	if len(c.Agent) == 1 {
+		b.text("agent", c.Agent[0], "")
+	} else {
+		b.list("agent", c.Agent, d.Agent)
+	}
 	b.text("role", c.Role, d.Role)
 	b.list("targets", c.Targets, d.Targets)
 	if c.Priority != 0 {

@@ -163,13 +163,9 @@ func (r rules) meaning(target string) string {
 				visit(n)
 			}
 		}
-		for _, words := range commands(strings.Join(r.recipe[t], "\n")) {
-			if i := len(words); i > 1 && strings.Contains(words[0], "MAKE") || i > 1 && path.Base(words[0]) == "make" {
-				for _, n := range words[1:] {
-					if _, there := r.needs[n]; there {
-						visit(n)
-					}
-				}
+		for _, goal := range again(recipe) {
+			if _, there := r.needs[goal]; there {
+				visit(goal)
 			}
 		}
 	}
@@ -179,4 +175,11 @@ func (r rules) meaning(target string) string {
 	always := strings.Join(r.always, "\n")
 	refer(always)
 	return b.String() + always
+}
+
+// again are the targets that a recipe makes by calling make itself.
+func again(recipe string) []string {
+	recipe = strings.NewReplacer("$(MAKE)", "make", "${MAKE}", "make", "@", "").Replace(recipe)
+	goals, _ := makeGoals(commands(recipe))
+	return goals
 }

@@ -29,7 +29,7 @@ func Scripts(file string, before, after []byte, lines []string) []string {
 	}
 	found = append(found, runnerConfig(file, before, after, cmds)...)
 	if startedBy(file, cmds) {
-		found = append(found, "what it does itself")
+		found = append(found, "what it does")
 	}
 	slices.Sort(found)
 	return slices.Compact(found)

@@ -1,0 +1,143 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Equal makes the files at dir equal to a tree: untracked files that are not ignored go.
+// The paths in keep, and what is under them, stay as they are. HEAD and refs stay; the
+// index is made equal to the tree. The worktree's own index is not believed: every file
+// is read. It is for worktrees that AddWorktree made, and refuses the main one.
+func (r *Repo) Equal(ctx context.Context, dir, tree string, keep []string) error {
+	if err := r.equal(ctx, dir, tree, keep); err != nil {
+		return fmt.Errorf("making %s equal to %s: %w", dir, short(tree), err)
+	}
+	return nil
+}
+
+func (r *Repo) equal(ctx context.Context, dir, tree string, keep []string) error {
+	admin, err := r.adminOf(dir)
+	if err != nil {
+		return err
+	}
+	if admin == "" || filepath.Dir(admin) != filepath.Join(r.Common, "worktrees") {
+		return fmt.Errorf("it is no linked worktree of this repository: %w", ErrNotFound)
+	}
+	s, err := r.newScratch(admin, dir)
+	if err != nil {
+		return err
+	}
+	defer s.drop()
+	if _, err := s.git(ctx, nil, "read-tree", "-m", tree); err != nil {
+		return err
+	}
+	kept, err := s.hold(ctx, keep)
+	if err != nil {
+		return err
+	}
+	if err := s.write(ctx); err != nil {
+		return err
+	}
+	if err := s.clean(ctx, keep); err != nil {
+		return err
+	}
+	if err := s.flag(ctx, "--no-skip-worktree", kept); err != nil {
+		return err
+	}
+	return s.install(filepath.Join(admin, "index"))
+}
+
+// hold takes tracked paths that are to stay out of the writing, and lists them.
+func (s *scratch) hold(ctx context.Context, keep []string) ([]string, error) {
+	if len(keep) == 0 {
+		return nil, nil
+	}
+	args := []string{"--literal-pathspecs", "ls-files", "-z", "--"}
+	for _, k := range keep {
+		args = append(args, filepath.Clean(k))
+	}
+	out, err := s.git(ctx, nil, args...)
+	if err != nil {
+		return nil, err
+	}
+	var kept []string
+	for _, path := range fields(out) {
+		if _, err := os.Lstat(filepath.Join(s.dir, path)); err == nil {
+			kept = append(kept, path)
+		}
+	}
+	return kept, s.flag(ctx, "--skip-worktree", kept)
+}
+
+func (s *scratch) flag(ctx context.Context, flag string, paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	_, err := s.git(ctx, strings.NewReader(strings.Join(paths, "\x00")+"\x00"), "update-index", flag, "-z", "--stdin")
+	return err
+}
+
+// write compares every file with the index and writes those that differ.
+func (s *scratch) write(ctx context.Context) error {
+	_, _, err := s.repo.git(ctx, call{dir: s.dir, env: s.env, codes: []int{1}, args: []string{"update-index", "-q", "--refresh"}})
+	if err != nil {
+		return err
+	}
+	_, err = s.git(ctx, nil, "checkout-index", "--all", "--force", "--index", "--quiet")
+	return err
+}
+
+// clean removes untracked files that are neither ignored nor kept; repositories inside too.
+func (s *scratch) clean(ctx context.Context, keep []string) error {
+	args := []string{"clean", "-ffdq"}
+	for _, k := range keep {
+		pattern, err := exactly(filepath.Clean(k))
+		if err != nil {
+			return err
+		}
+		args = append(args, "-e", pattern)
+	}
+	_, err := s.git(ctx, nil, args...)
+	return err
+}
+
+// exactly is the ignore pattern that matches one path from the root.
+func exactly(path string) (string, error) {
+	if strings.ContainsAny(path, "\n\x00") {
+		return "", fmt.Errorf("%q cannot be kept: its name holds a newline", path)
+	}
+	var b bytes.Buffer
+	b.WriteByte('/')
+	for _, c := range []byte(path) {
+		if strings.IndexByte(`\*?[] `, c) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(c)
+	}
+	return b.String(), nil
+}
+
+// install puts the scratch index in the place of the worktree's own, and takes away a
+// lock that a killed program left there: nothing else works in this worktree now.
+func (s *scratch) install(index string) error {
+	data, err := os.ReadFile(s.file)
+	if err != nil {
+		return fmt.Errorf("installing the index: %w", err)
+	}
+	if err := os.WriteFile(index+".torve", data, 0o644); err != nil {
+		return fmt.Errorf("installing the index: %w", readOnly(err))
+	}
+	if err := os.Rename(index+".torve", index); err != nil {
+		return fmt.Errorf("installing the index: %w", readOnly(err))
+	}
+	if err := os.Remove(index + ".lock"); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("removing a lock left behind: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Merged is the outcome of a merge in the object store.
+type Merged struct {
+	Tree      string   // "" when it conflicts
+	Conflicts []string // paths, sorted
+	Hunks     string   // the conflicting hunks as text, for evidence
+}
+
+// hunksCap is how many bytes of conflicting hunks are shown.
+const hunksCap = 8 << 10
+
+// Merge merges two commits or trees with a given base, touching no work tree.
+func (r *Repo) Merge(ctx context.Context, base, ours, theirs string) (Merged, error) {
+	m, err := r.merge(ctx, base, ours, theirs)
+	if err != nil {
+		return Merged{}, fmt.Errorf("merging %s and %s: %w", short(ours), short(theirs), err)
+	}
+	return m, nil
+}
+
+func (r *Repo) merge(ctx context.Context, base, ours, theirs string) (Merged, error) {
+	root, err := r.stand(ctx, base)
+	if err != nil {
+		return Merged{}, err
+	}
+	one, err := r.stand(ctx, ours, root)
+	if err != nil {
+		return Merged{}, err
+	}
+	two, err := r.stand(ctx, theirs, root)
+	if err != nil {
+		return Merged{}, err
+	}
+	out, code, err := r.git(ctx, call{
+		args:  []string{"merge-tree", "--write-tree", "--name-only", "--messages", "-z", one, two},
+		codes: []int{1},
+	})
+	if err != nil {
+		return Merged{}, err
+	}
+	tree, conflicts, messages, err := parseMerge(out)
+	if err != nil {
+		return Merged{}, err
+	}
+	if code == 0 {
+		return Merged{Tree: tree}, nil
+	}
+	names := strings.NewReplacer(one, "ours", two, "theirs", short(one), "ours", short(two), "theirs")
+	hunks, err := r.hunks(ctx, tree, conflicts, names)
+	if err != nil {
+		return Merged{}, err
+	}
+	for _, m := range messages {
+		if !strings.Contains(m, "CONFLICT (content)") && strings.Contains(m, "CONFLICT") {
+			hunks = append(hunks, names.Replace(strings.TrimSpace(m)))
+		}
+	}
+	return Merged{Conflicts: conflicts, Hunks: clip(strings.Join(hunks, "\n"), hunksCap)}, nil
+}
+
+// stand makes a commit that stands for a tree, with the parents that give a merge the
+// base it is to have: an option for it came to git later, and takes no trees.
+func (r *Repo) stand(ctx context.Context, rev string, parents ...string) (string, error) {
+	tree, err := r.TreeID(ctx, rev)
+	if err != nil {
+		return "", err
+	}
+	return r.WriteCommit(ctx, Commit{
+		Tree: tree, Parents: parents, Author: Person{"torve", "torve@localhost"}, At: time.Unix(0, 0).UTC(), Message: "a side of a merge",
+	}, false)
+}
+
+// parseMerge reads the tree, the conflicting paths up to an empty field, and messages:
+// a count, so many paths, a kind and a text.
+func parseMerge(out []byte) (tree string, conflicts, messages []string, err error) {
+	all := fields(out)
+	if len(all) == 0 || !isID(all[0]) {
+		return "", nil, nil, fmt.Errorf("%w: %.80q", errOdd, out)
+	}
+	tree, all = all[0], all[1:]
+	for len(all) > 0 && all[0] != "" {
+		conflicts = append(conflicts, all[0])
+		all = all[1:]
+	}
+	if len(all) > 0 {
+		all = all[1:]
+	}
+	for len(all) > 0 {
+		var n int
+		if _, err := fmt.Sscanf(all[0], "%d", &n); err != nil || n < 0 || len(all) < n+3 {
+			return "", nil, nil, fmt.Errorf("%w: a message %.80q", errOdd, all[0])
+		}
+		kind := all[n+1]
+		messages = append(messages, all[n+2])
+		if strings.HasPrefix(kind, "CONFLICT") {
+			conflicts = append(conflicts, all[1:n+1]...)
+		}
+		all = all[n+3:]
+	}
+	slices.Sort(conflicts)
+	return tree, slices.Compact(conflicts), messages, nil
+}
+
+// hunks are the regions between conflict markers of the conflicting files.
+func (r *Repo) hunks(ctx context.Context, tree string, paths []string, names *strings.Replacer) ([]string, error) {
+	var out []string
+	size := 0
+	for _, path := range paths {
+		data, err := r.File(ctx, tree, path)
+		if errors.Is(err, ErrNotFound) {
+			continue // deleted on one side: a message says so
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, region := range regions(string(data)) {
+			out = append(out, path+":\n"+names.Replace(region))
+			if size += len(region); size > hunksCap {
+				return out, nil
+			}
+		}
+	}
+	return out, nil
+}
+
+// regions are the parts of a file from a conflict marker to its end. A marker names one
+// of the commits, by its whole id, so that no line of the file is taken for one.
+func regions(text string) []string {
+	var out []string
+	var now []string
+	for l := range strings.Lines(text) {
+		begins := marker(l, '<')
+		if begins {
+			now = nil
+		}
+		if begins || now != nil {
+			now = append(now, l)
+		}
+		if now != nil && marker(l, '>') {
+			out = append(out, strings.Join(now, ""))
+			now = nil
+		}
+	}
+	return out
+}
+
+func marker(l string, sign byte) bool {
+	rest := strings.TrimLeft(strings.TrimRight(l, "\r\n"), string(sign)) // their number is an attribute
+	rest, ok := strings.CutPrefix(rest, " ")
+	id, _, _ := strings.Cut(rest, ":")
+	return ok && l[0] == sign && isID(id)
+}
+
+// clip cuts a text at a line, and says so.
+func clip(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	at := strings.LastIndexByte(s[:limit], '\n') + 1
+	return s[:at] + fmt.Sprintf("... %d more bytes\n", len(s)-at)
+}

@@ -1,0 +1,158 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Snapshot is the tree of the files at dir against a base commit: tracked paths (of the
+// base, or added to git there) whether ignored or not, untracked ones that are not
+// ignored. It writes objects, no index and no ref. Paths in except, and what is under
+// them, are taken as the base has them.
+//
+// What git itself would do otherwise:
+//   - A repository inside, which is no submodule of .gitmodules, is taken as its files: a bare
+//     link to its commit would lose them. Its own ignore rules hold there.
+//   - A file whose bytes are exactly the base's is unchanged, whatever its attributes say of
+//     line ends and filters.
+func (r *Repo) Snapshot(ctx context.Context, dir, base string, except []string) (string, error) {
+	tree, err := r.snapshot(ctx, dir, base, except)
+	if err != nil {
+		return "", fmt.Errorf("taking the tree of %s: %w", dir, err)
+	}
+	return tree, nil
+}
+
+// scratch is an index of our own beside a worktree's.
+type scratch struct {
+	repo   *Repo
+	dir    string
+	file   string
+	env    []string
+	base   string
+	except []string
+}
+
+// newScratch makes an index file in a folder of its own, to be removed by drop.
+func (r *Repo) newScratch(admin, dir string) (*scratch, error) {
+	folder, err := os.MkdirTemp("", "torve-index-")
+	if err != nil {
+		return nil, fmt.Errorf("making a scratch index: %w", err)
+	}
+	s := &scratch{repo: r, dir: dir, file: filepath.Join(folder, "index")}
+	s.env = append(bound(admin, dir), "GIT_INDEX_FILE="+s.file)
+	return s, nil
+}
+
+func (s *scratch) drop() { _ = os.RemoveAll(filepath.Dir(s.file)) }
+
+func (s *scratch) git(ctx context.Context, stdin io.Reader, args ...string) ([]byte, error) {
+	out, _, err := s.repo.git(ctx, call{dir: s.dir, env: s.env, stdin: stdin, args: args})
+	return out, err
+}
+
+func (r *Repo) snapshot(ctx context.Context, dir, base string, except []string) (string, error) {
+	admin, err := r.adminOf(dir)
+	if err != nil {
+		return "", err
+	}
+	own := filepath.Join(admin, "index")
+	if admin == "" { // its registration is gone, its files are not
+		admin, own = r.Common, ""
+	}
+	s, err := r.newScratch(admin, dir)
+	if err != nil {
+		return "", err
+	}
+	defer s.drop()
+	s.base = base
+	for _, e := range except {
+		if e = strings.Trim(filepath.ToSlash(filepath.Clean(e)), "/"); e != "" && e != "." {
+			s.except = append(s.except, e)
+		}
+	}
+	added := s.begin(ctx, own)
+	if _, err := s.git(ctx, nil, "read-tree", "--reset", base); err != nil {
+		return "", err
+	}
+	if err := s.add(ctx, nil); err != nil {
+		return "", err
+	}
+	if err := s.addForced(ctx, added); err != nil {
+		return "", err
+	}
+	if err := s.correct(ctx); err != nil {
+		return "", err
+	}
+	tree, err := s.git(ctx, nil, "write-tree", "--missing-ok") // a partial clone would fetch
+	return line(string(tree)), err
+}
+
+// begin starts from a copy of the worktree's own index, so that what it knows of the
+// files need not be read again, and gives the paths that were added to it: they are
+// tracked, ignored or not. An index that cannot be read knows nothing.
+func (s *scratch) begin(ctx context.Context, own string) []string {
+	data, err := os.ReadFile(own)
+	if err != nil || os.WriteFile(s.file, data, 0o600) != nil {
+		return nil
+	}
+	out, err := s.git(ctx, nil, "diff-index", "--cached", "--name-only", "--diff-filter=A", "--no-renames", "--ignore-submodules=all", "-z", s.base)
+	if err != nil {
+		_ = os.Remove(s.file)
+		return nil
+	}
+	return fields(out)
+}
+
+// add takes the files as they are, but for what is excepted and what is named beside.
+func (s *scratch) add(ctx context.Context, beside []string) error {
+	args := []string{"-c", "core.safecrlf=false", "-c", "core.untrackedCache=false", "-c", "advice.addEmbeddedRepo=false",
+		"add", "--all", "--sparse", "--", "."}
+	for _, e := range append(beside, s.except...) {
+		args = append(args, ":(top,exclude,literal)"+e)
+	}
+	_, err := s.git(ctx, nil, args...)
+	var fault *Fault
+	if len(beside) > 0 || !errors.As(err, &fault) || !fault.says("does not have a commit checked out") {
+		return err
+	}
+	inside, err := s.inside(ctx)
+	if err != nil || len(inside) == 0 {
+		return errors.Join(fault, err)
+	}
+	if err := s.add(ctx, inside); err != nil {
+		return err
+	}
+	return s.take(ctx, inside)
+}
+
+// addForced adds paths that were put into the worktree's own index although ignored.
+func (s *scratch) addForced(ctx context.Context, added []string) error {
+	var list bytes.Buffer
+	for _, path := range added {
+		info, err := os.Lstat(filepath.Join(s.dir, path))
+		if err == nil && !info.IsDir() && !s.excepted(path) {
+			list.WriteString(path + "\x00")
+		}
+	}
+	if list.Len() == 0 {
+		return nil
+	}
+	_, err := s.git(ctx, &list, "-c", "core.safecrlf=false", "update-index", "--add", "-z", "--stdin")
+	return err
+}
+
+func (s *scratch) excepted(path string) bool {
+	for _, e := range s.except {
+		if path == e || strings.HasPrefix(path, e+"/") {
+			return true
+		}
+	}
+	return false
+}

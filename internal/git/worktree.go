@@ -1,0 +1,266 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Place is one worktree of the repository.
+type Place struct {
+	Dir, Head, Branch      string // Branch "" when detached; Head "" when it is bare or unborn
+	Bare, Locked, Prunable bool
+}
+
+// Worktrees lists them, the main one first.
+func (r *Repo) Worktrees(ctx context.Context) ([]Place, error) {
+	out, _, err := r.git(ctx, call{args: []string{"worktree", "list", "--porcelain", "-z"}})
+	if err != nil {
+		return nil, fmt.Errorf("listing worktrees: %w", err)
+	}
+	return parsePlaces(out, r.zero()), nil
+}
+
+// parsePlaces reads attributes, one a field, an empty field ending each worktree.
+func parsePlaces(out []byte, zero string) []Place {
+	var places []Place
+	var now *Place
+	for _, f := range strings.Split(string(out), "\x00") {
+		key, value, _ := strings.Cut(f, " ")
+		switch {
+		case key == "worktree":
+			places = append(places, Place{Dir: value})
+			now = &places[len(places)-1]
+		case now == nil:
+		case key == "HEAD" && value != zero:
+			now.Head = value
+		case key == "branch":
+			now.Branch = strings.TrimPrefix(value, "refs/heads/")
+		case key == "bare":
+			now.Bare = true
+		case key == "locked":
+			now.Locked = true
+		case key == "prunable":
+			now.Prunable = true
+		case key == "":
+			now = nil
+		}
+	}
+	return places
+}
+
+// real is a path with its symlinks resolved as far as it exists.
+func real(path string) string {
+	path = filepath.Clean(path)
+	if got, err := filepath.EvalSymlinks(path); err == nil {
+		return got
+	}
+	if parent := filepath.Dir(path); parent != path {
+		return filepath.Join(real(parent), filepath.Base(path))
+	}
+	return path
+}
+
+// under reports whether a path is a folder or inside it.
+func under(path, folder string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && (rel == "." || filepath.IsLocal(rel))
+}
+
+// admins are the administrative folders of the linked worktrees: root → folder.
+func (r *Repo) admins() (map[string]string, error) {
+	entries, err := os.ReadDir(filepath.Join(r.Common, "worktrees"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("reading the worktrees: %w", err)
+	}
+	found := map[string]string{}
+	for _, e := range entries {
+		admin := filepath.Join(r.Common, "worktrees", e.Name())
+		if root := worktreeOf(admin); root != "" {
+			found[real(root)] = admin
+		}
+	}
+	return found, nil
+}
+
+// adminOf is the git dir of a worktree by the repository's own registration: the .git
+// file in it is under the hand of whoever works there. "" when it is not registered.
+func (r *Repo) adminOf(dir string) (string, error) {
+	dir = real(dir)
+	if r.Main != "" && dir == real(r.Main) {
+		return r.Common, nil
+	}
+	admins, err := r.admins()
+	if err != nil || admins[dir] != "" {
+		return admins[dir], err
+	}
+	if r.Worktree != "" && dir == real(r.Worktree) {
+		return r.gitDir, nil
+	}
+	return "", nil
+}
+
+// at is the environment that binds git to a worktree and its registration.
+func (r *Repo) at(dir string) ([]string, error) {
+	admin, err := r.adminOf(dir)
+	if err != nil {
+		return nil, err
+	}
+	if admin == "" {
+		return nil, fmt.Errorf("%s is no worktree of this repository: %w", dir, ErrNotFound)
+	}
+	return bound(admin, dir), nil
+}
+
+func bound(admin, dir string) []string {
+	return []string{"GIT_DIR=" + admin, "GIT_WORK_TREE=" + dir}
+}
+
+// AddWorktree makes a detached worktree at dir, outside every other, and fills it.
+// Administration is serialised over the repository; filling is not. A worktree that
+// could not be filled is taken away again.
+func (r *Repo) AddWorktree(ctx context.Context, dir, commit string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return fmt.Errorf("adding a worktree: %w", err)
+	}
+	if err := r.outside(dir); err != nil {
+		return fmt.Errorf("adding the worktree %s: %w", dir, err)
+	}
+	id, err := r.Resolve(ctx, commit)
+	if err != nil {
+		return fmt.Errorf("adding the worktree %s: %w", dir, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return fmt.Errorf("adding the worktree %s: %w", dir, readOnly(err))
+	}
+	if err := r.register(ctx, dir, id); err != nil {
+		return fmt.Errorf("adding the worktree %s: %w", dir, err)
+	}
+	if err := r.fill(ctx, dir, id); err != nil {
+		undo := r.RemoveWorktree(context.WithoutCancel(ctx), filepath.Dir(dir), dir)
+		return errors.Join(fmt.Errorf("filling the worktree %s: %w", dir, err), undo)
+	}
+	return nil
+}
+
+// outside refuses a place inside another worktree or the git dir, or around one.
+func (r *Repo) outside(dir string) error {
+	here := real(dir)
+	admins, err := r.admins()
+	if err != nil {
+		return err
+	}
+	taken := []string{real(r.Common)}
+	if r.Main != "" {
+		taken = append(taken, real(r.Main))
+	}
+	for root := range admins {
+		if root != here { // its own registration is git's to judge
+			taken = append(taken, root)
+		}
+	}
+	for _, t := range taken {
+		if under(here, t) || under(t, here) {
+			return fmt.Errorf("it would meet %s", t)
+		}
+	}
+	return nil
+}
+
+// register makes the folder and its registration, empty, with no checkout: `git worktree
+// add` races with itself. Sparse patterns are taken over from where it runs.
+func (r *Repo) register(ctx context.Context, dir, commit string) error {
+	release, err := r.Lock(ctx, "worktree")
+	if err != nil {
+		return err
+	}
+	defer release()
+	from := r.Dir
+	if r.Main != "" {
+		from = r.Main
+	}
+	return again(ctx, func() error {
+		_, _, err := r.git(ctx, call{dir: from, args: []string{"worktree", "add", "--quiet", "--detach", "--no-checkout", "--", dir, commit}})
+		return err
+	})
+}
+
+// fill writes index and files of a worktree that has neither.
+func (r *Repo) fill(ctx context.Context, dir, commit string) error {
+	env, err := r.at(dir)
+	if err != nil {
+		return err
+	}
+	_, _, err = r.git(ctx, call{dir: dir, env: env, args: []string{"read-tree", "-m", "-u", commit}})
+	return err
+}
+
+// VerifyWorktree asks that dir is what AddWorktree made: its toplevel, git dir, HEAD,
+// index and files; the error says what is not.
+func (r *Repo) VerifyWorktree(ctx context.Context, dir, commit string) error {
+	if err := r.verify(ctx, dir, commit); err != nil {
+		return fmt.Errorf("the worktree %s: %w", dir, err)
+	}
+	return nil
+}
+
+func (r *Repo) verify(ctx context.Context, dir, commit string) error {
+	seen, err := Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	admin, err := r.adminOf(dir)
+	switch {
+	case err != nil:
+		return err
+	case real(seen.Worktree) != real(dir):
+		return fmt.Errorf("its toplevel is %q", seen.Worktree)
+	case real(seen.Common) != real(r.Common):
+		return fmt.Errorf("it belongs to the repository %s", seen.Common)
+	case admin == "" || real(seen.gitDir) != real(admin) || real(filepath.Dir(admin)) != real(filepath.Join(r.Common, "worktrees")):
+		return fmt.Errorf("its git dir is %s, which is not the one registered for it", seen.gitDir)
+	}
+	branch, head, err := r.headAt(ctx, dir)
+	switch {
+	case err != nil:
+		return err
+	case branch != "":
+		return fmt.Errorf("its HEAD is on the branch %s, and not detached", branch)
+	case head != commit:
+		return fmt.Errorf("its HEAD is %s, and not %s", short(head), short(commit))
+	}
+	return r.verifyFiles(ctx, dir, commit)
+}
+
+// verifyFiles asks that index and files are the commit's. Git calls some files changed
+// right after a checkout (stored with other line ends than its attributes ask for): their
+// bytes decide.
+func (r *Repo) verifyFiles(ctx context.Context, dir, commit string) error {
+	status, err := r.Status(ctx, dir)
+	if err != nil {
+		return err
+	}
+	if len(status.Staged) > 0 {
+		return fmt.Errorf("its index differs from the commit at %q", first(status.Staged))
+	}
+	if len(status.Untracked) > 0 {
+		return fmt.Errorf("it holds files that the commit does not: %q", first(status.Untracked))
+	}
+	for _, path := range status.Paths {
+		same, err := r.untouched(ctx, dir, commit, path)
+		if err != nil {
+			return err
+		}
+		if !same {
+			return fmt.Errorf("its files differ from the commit at %q", path)
+		}
+	}
+	return nil
+}
+
+// first are the first few of a list.
+func first(list []string) []string { return list[:min(len(list), 5)] }

@@ -1,0 +1,204 @@
+package git
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Guard is what an agent must not change: hooks and files that git obeys (name → digest),
+// configuration that makes git run a program or look elsewhere ("scope key" → values),
+// and all refs (name → id).
+type Guard struct{ Files, Config, Refs map[string]string }
+
+// Guarded takes it. Two of the same repository are compared by Changed.
+func (r *Repo) Guarded(ctx context.Context) (Guard, error) {
+	var g Guard
+	var err error
+	if g.Files, err = r.guardedFiles(ctx); err != nil {
+		return Guard{}, fmt.Errorf("reading what an agent must not change: %w", err)
+	}
+	if g.Config, err = r.guardedConfig(ctx); err != nil {
+		return Guard{}, fmt.Errorf("reading what an agent must not change: %w", err)
+	}
+	if g.Refs, err = r.Refs(ctx, ""); err != nil {
+		return Guard{}, fmt.Errorf("reading what an agent must not change: %w", err)
+	}
+	return g, nil
+}
+
+// obeyed are the files under the common git dir that change what git does or shows.
+var obeyed = []string{"info/attributes", "info/exclude", "info/grafts", "objects/info/alternates", "shallow"}
+
+func (r *Repo) guardedFiles(ctx context.Context) (map[string]string, error) {
+	files := map[string]string{}
+	for _, name := range obeyed {
+		if err := digestInto(files, name, filepath.Join(r.Common, name)); err != nil {
+			return nil, err
+		}
+	}
+	folders, err := r.hookFolders(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for label, folder := range folders {
+		err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+			if errors.Is(err, os.ErrNotExist) {
+				return nil
+			}
+			if err != nil || e.IsDir() || strings.HasSuffix(path, ".sample") {
+				return err
+			}
+			rel, err := filepath.Rel(folder, path)
+			if err != nil {
+				return err
+			}
+			return digestInto(files, label+"/"+filepath.ToSlash(rel), path)
+		})
+		if err != nil {
+			return nil, fmt.Errorf("reading the hooks: %w", err)
+		}
+	}
+	return files, nil
+}
+
+// hookFolders are git's own folder for hooks and the one that is configured.
+func (r *Repo) hookFolders(ctx context.Context) (map[string]string, error) {
+	folders := map[string]string{"hooks": filepath.Join(r.Common, "hooks")}
+	out, _, err := r.git(ctx, call{args: []string{"config", "-z", "--show-scope", "--type=path", "--get-all", "core.hooksPath"}, codes: []int{1}})
+	if err != nil {
+		return nil, err
+	}
+	all := fields(out)
+	for i := 0; i+1 < len(all); i += 2 {
+		path := all[i+1]
+		if all[i] == "command" || path == "" {
+			continue // our own setting
+		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(r.Dir, path)
+		}
+		folders["core.hooksPath"] = path
+	}
+	return folders, nil
+}
+
+// digestInto enters the digest of a file, its mode with it; a missing one is not entered.
+func digestInto(files map[string]string, name, path string) error {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", name, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", name, err)
+	}
+	sum := sha256.Sum256(data)
+	files[name] = info.Mode().Perm().String() + " " + hex.EncodeToString(sum[:])
+	return nil
+}
+
+func (r *Repo) guardedConfig(ctx context.Context) (map[string]string, error) {
+	out, _, err := r.git(ctx, call{args: []string{"config", "--list", "-z", "--show-scope"}})
+	if err != nil {
+		return nil, err
+	}
+	all := fields(out)
+	config := map[string]string{}
+	for i := 0; i+1 < len(all); i += 2 {
+		key, value, _ := strings.Cut(all[i+1], "\n")
+		if all[i] != "command" && executable(key) {
+			config[all[i]+" "+key] += value + "\x00"
+		}
+	}
+	return config, nil
+}
+
+// executable reports whether a configuration key makes git run a program, read another
+// file, or speak to another place than it seems to.
+func executable(key string) bool {
+	section, rest, _ := strings.Cut(key, ".")
+	name := strings.ToLower(rest[strings.LastIndexByte(rest, '.')+1:])
+	switch strings.ToLower(section) {
+	case "alias", "filter", "include", "includeif", "credential", "url", "extensions", "gpg",
+		"pager", "uploadpack", "protocol", "http", "sequence", "submodule":
+		return true
+	case "core":
+		return slices.Contains([]string{"hookspath", "fsmonitor", "sshcommand", "gitproxy", "editor", "pager", "askpass",
+			"attributesfile", "excludesfile", "worktree", "bare", "alternaterefscommand", "alternaterefsprefixes",
+			"trustctime", "checkstat", "filemode", "symlinks", "ignorestat", "autocrlf", "eol", "safecrlf"}, name)
+	case "diff":
+		return slices.Contains([]string{"external", "textconv", "command", "tool"}, name)
+	case "merge":
+		return slices.Contains([]string{"driver", "tool", "recursive"}, name)
+	case "difftool", "mergetool", "browser", "man", "interactive":
+		return slices.Contains([]string{"cmd", "path", "difffilter"}, name)
+	case "remote":
+		return slices.Contains([]string{"url", "pushurl", "uploadpack", "receivepack", "vcs", "proxy"}, name)
+	case "user", "commit", "tag", "push":
+		return strings.Contains(name, "sign")
+	case "trailer", "imap", "sendemail", "web", "instaweb", "gc", "maintenance":
+		return strings.Contains(name, "command") || strings.Contains(name, "cmd")
+	}
+	return false
+}
+
+// Changed names what differs, in sentences; refs that explained says yes to are let
+// through. An old or new id is "" where the ref is absent.
+func (g Guard) Changed(now Guard, explained func(ref, old, new string) bool) []string {
+	var out []string
+	for _, name := range differing(g.Files, now.Files) {
+		out = append(out, name+" "+became(g.Files, now.Files, name))
+	}
+	for _, key := range differing(g.Config, now.Config) {
+		scope, name, _ := strings.Cut(key, " ")
+		out = append(out, fmt.Sprintf("%s of the %s configuration %s", name, scope, became(g.Config, now.Config, key)))
+	}
+	for _, ref := range differing(g.Refs, now.Refs) {
+		before, after := g.Refs[ref], now.Refs[ref]
+		if explained != nil && explained(ref, before, after) {
+			continue
+		}
+		out = append(out, fmt.Sprintf("%s moved from %s to %s", ref, orNone(before), orNone(after)))
+	}
+	return out
+}
+
+func became(before, after map[string]string, name string) string {
+	_, was := before[name]
+	_, is := after[name]
+	switch {
+	case !was:
+		return "was added"
+	case !is:
+		return "was removed"
+	}
+	return "was changed"
+}
+
+// differing are the names whose values are not the same in both, sorted.
+func differing(a, b map[string]string) []string {
+	names := map[string]bool{}
+	for name, value := range a {
+		if other, there := b[name]; !there || other != value {
+			names[name] = true
+		}
+	}
+	for name := range b {
+		if _, there := a[name]; !there {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}

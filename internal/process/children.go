@@ -2,8 +2,10 @@ package process
 
 import (
 	"os"
+	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -44,24 +46,24 @@ func (g *registry) start(r *run) error {
 	return nil
 }
 
-// leave takes the program out. With the last run go the orphans that carry no mark at
-// all: while there were several nobody could say whose they were.
-func (g *registry) leave(r *run) int {
+// forget takes out a program that was reaped.
+func (g *registry) forget(r *run) {
 	g.mu.Lock()
-	if within(r.exited, 0) { // else it could not be killed, and is nobody's orphan
-		delete(g.pids, r.pid)
-	}
-	if r.cmd.Trusted {
-		g.mu.Unlock()
-		return 0
-	}
+	defer g.mu.Unlock()
+	delete(g.pids, r.pid)
+}
+
+// leave ends the run. With the last one go the orphans that carry no mark at all:
+// while there were several nobody could say whose they were.
+func (g *registry) leave(grace time.Duration) int {
+	g.mu.Lock()
 	g.runs--
 	last, since := g.runs == 0, g.since
 	g.mu.Unlock()
 	if !last {
 		return 0
 	}
-	return endAll(func() []proc { return g.strangers(since) }, r.cmd.Grace)
+	return endAll(func() []proc { return g.strangers(since) }, grace)
 }
 
 // strangers are orphans that shed their mark. The first process of a machine or a
@@ -71,32 +73,30 @@ func (g *registry) strangers(since uint64) []proc {
 	if self == 1 {
 		return nil
 	}
-	var out []proc
-	for _, p := range g.orphans(table()) {
-		if p.parent == self && p.group != group && p.born >= since && markOf(p.pid) == "" {
-			out = append(out, p)
-		}
-	}
-	return out
+	return slices.DeleteFunc(g.living(), func(p proc) bool {
+		return p.parent != self || p.group == group || p.born < since || g.started(p.pid) || markOf(p.pid) != ""
+	})
 }
 
-// orphans reaps those that are dead and leaves out what was started here. A child in
-// our own group was started by other means, and is its starter's to wait for.
-func (g *registry) orphans(all []proc) []proc {
+func (g *registry) started(pid int) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	return g.pids[pid]
+}
+
+// living lists the processes that live and reaps the orphans that do not. A dead child
+// that was started here, or is in our own group and was started by other means, is
+// its starter's to wait for.
+func (g *registry) living() []proc {
 	self, group := os.Getpid(), unix.Getpgrp()
-	var out []proc
-	for _, p := range all {
-		switch {
-		case g.pids[p.pid]:
-		case !p.dead:
-			out = append(out, p)
-		case p.parent == self && p.group != group:
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.DeleteFunc(table(), func(p proc) bool {
+		if p.dead && p.parent == self && p.group != group && !g.pids[p.pid] {
 			_, _ = unix.Wait4(p.pid, nil, unix.WNOHANG, nil)
 		}
-	}
-	return out
+		return p.dead
+	})
 }
 
 // startText is a start time as it is recorded.

@@ -45,8 +45,7 @@ func marked(found, mark string) bool {
 
 // descendants are the living processes that come from the run, without the program.
 func (r *run) descendants() []proc {
-	all := children.orphans(table())
-	all = slices.DeleteFunc(all, func(p proc) bool { return p.pid == r.pid || p.born < r.born })
+	all := slices.DeleteFunc(children.living(), func(p proc) bool { return p.pid == r.pid || p.born < r.born })
 	return lineage(all, r.pid, func(p proc) bool {
 		return p.group == r.pid || p.session == r.pid || marked(markOf(p.pid), r.mark)
 	})

@@ -55,7 +55,7 @@ func groupOf(pgid int, born uint64) []proc {
 	if there {
 		mark = markOf(pgid)
 	}
-	all := slices.DeleteFunc(children.orphans(table()), func(p proc) bool { return p.born < born })
+	all := slices.DeleteFunc(children.living(), func(p proc) bool { return p.born < born })
 	return lineage(all, pgid, func(p proc) bool {
 		if there && p.pid == pgid {
 			return true
@@ -77,7 +77,7 @@ func EndMarked(mark string, grace time.Duration) int {
 	}
 	self := os.Getpid()
 	return endAll(func() []proc {
-		all := slices.DeleteFunc(children.orphans(table()), func(p proc) bool { return p.pid == self })
+		all := slices.DeleteFunc(children.living(), func(p proc) bool { return p.pid == self })
 		return lineage(all, -1, func(p proc) bool { return holds(markOf(p.pid), mark) })
 	}, grace)
 }

@@ -157,20 +157,20 @@ func (r *run) signal(sig unix.Signal) {
 func (r *run) result(end End, err error) Result {
 	left := 0
 	if !r.cmd.Trusted {
-		left = endAll(r.descendants, r.cmd.Grace)
+		left = endAll(r.descendants, r.cmd.Grace) + children.leave(r.cmd.Grace)
 	}
 	if !within(r.output.done, r.cmd.Grace) && r.cmd.Trusted {
 		_ = unix.Kill(-r.pid, unix.SIGKILL)
 	}
 	r.output.cut()
 	r.feed.end()
-	res := Result{End: end, Exit: -1, Err: errors.Join(err, r.output.fault())}
-	if within(r.exited, 0) {
+	res := Result{End: end, Exit: -1, Left: left, Err: errors.Join(err, r.output.fault())}
+	if within(r.exited, 0) { // else it could not be killed
 		_ = r.exe.Wait() // its answer is in ProcessState
+		children.forget(r)
 		r.read(&res)
 	}
 	res.Took = time.Since(r.began)
-	res.Left = left + children.leave(r)
 	r.output.fill(&res)
 	return res
 }

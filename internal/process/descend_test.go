@@ -1,0 +1,161 @@
+package process_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"torve/internal/process"
+)
+
+// child reads the identity of the child that "leave" printed; it is asked while the
+// child lives, as the line comes.
+type child struct {
+	mu   sync.Mutex
+	text strings.Builder
+	seen chan struct{}
+	once sync.Once
+	pid  int
+}
+
+func newChild() *child { return &child{seen: make(chan struct{})} }
+
+func (c *child) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.text.Write(p)
+	if _, err := fmt.Sscanf(c.text.String(), "pid %d\n", &c.pid); err == nil && strings.Contains(c.text.String(), "\n") {
+		c.once.Do(func() { close(c.seen) })
+	}
+	return len(p), nil
+}
+
+func gone(t *testing.T, pid int) {
+	t.Helper()
+	if pid == 0 {
+		t.Fatal("the child never said who it is")
+	}
+	if _, err := os.Stat(fmt.Sprintf("/proc/%d", pid)); err == nil {
+		t.Errorf("the child %d is still there", pid)
+	}
+}
+
+func TestWhatAProgramLeavesRunningIsEnded(t *testing.T) {
+	for _, way := range []string{"child", "group", "session", "twice", "unmarked"} {
+		for _, kind := range []string{"hang", "ignore"} {
+			t.Run(way+" "+kind, func(t *testing.T) {
+				c := newChild()
+				r := run(t, process.Cmd{Argv: fake("leave", way, kind), Stdout: c, Grace: 500 * time.Millisecond})
+				if r.End != process.Exited || r.Exit != 0 || r.Left != 1 {
+					t.Errorf("%+v", r)
+				}
+				gone(t, c.pid)
+			})
+		}
+	}
+}
+
+func TestALimitEndsTheDescendantsToo(t *testing.T) {
+	for _, way := range []string{"child", "session", "twice", "unmarked"} {
+		t.Run(way, func(t *testing.T) {
+			c := newChild()
+			r := run(t, process.Cmd{Argv: fake("leave first", way, "hang"), Stdout: c, Limit: 500 * time.Millisecond})
+			if r.End != process.TimedOut {
+				t.Errorf("%+v", r)
+			}
+			gone(t, c.pid)
+		})
+	}
+}
+
+func TestAGrandchildThatHoldsTheOutputDoesNotHangATrustedRun(t *testing.T) {
+	c := newChild()
+	r := run(t, process.Cmd{Argv: fake("leave", "child", "hang"), Stdout: c, Grace: short, Trusted: true})
+	if !r.OK() || r.Took > 10*time.Second {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestSeveralRunsEndOnlyTheirOwn(t *testing.T) {
+	stays := newChild()
+	ended := make(chan process.Result)
+	go func() {
+		ended <- run(t, process.Cmd{Argv: fake("leave first", "session", "hang"), Stdout: stays, Limit: time.Minute, Final: func([]byte) bool { return false }, Mark: "stays"})
+	}()
+	<-stays.seen
+	goes := newChild()
+	r := run(t, process.Cmd{Argv: fake("leave", "session", "hang"), Stdout: goes})
+	if r.Left != 1 {
+		t.Errorf("%+v", r)
+	}
+	gone(t, goes.pid)
+	if _, err := os.Stat(fmt.Sprintf("/proc/%d", stays.pid)); err != nil {
+		t.Error("another run's child was ended")
+	}
+	if n := process.EndMarked("stays", time.Second); n != 2 {
+		t.Errorf("%d were ended by the mark, and program and child are 2", n)
+	}
+	if r := <-ended; r.End != process.Exited || r.Signal != "SIGTERM" {
+		t.Errorf("%+v", r)
+	}
+	gone(t, stays.pid)
+}
+
+func TestEndGroupLeavesAReusedPidAlone(t *testing.T) {
+	begun := make(chan string, 1)
+	var pgid int
+	ended := make(chan process.Result)
+	c := newChild()
+	go func() {
+		ended <- run(t, process.Cmd{Argv: fake("leave first", "session", "hang"), Stdout: c, Begun: func(_, g int, start string) { pgid = g; begun <- start }})
+	}()
+	start := <-begun
+	<-c.seen
+	for _, other := range []string{"1", start + "0", "", "not a time"} {
+		if n := process.EndGroup(pgid, other, short); n != 0 {
+			t.Errorf("a leader of start %q: %d were ended", other, n)
+		}
+	}
+	if n := process.EndGroup(pgid, start, time.Second); n != 2 {
+		t.Errorf("%d were ended, and program and child are 2", n)
+	}
+	if r := <-ended; r.Signal != "SIGTERM" {
+		t.Errorf("%+v", r)
+	}
+	gone(t, c.pid)
+}
+
+func TestOrphansThatDiedAreReaped(t *testing.T) {
+	run(t, process.Cmd{Argv: fake("leave", "session", "say")})
+	r := run(t, process.Cmd{Argv: fake("say", "x")})
+	if !r.OK() {
+		t.Errorf("%+v", r)
+	}
+	children, err := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/children", os.Getpid()))
+	if err != nil {
+		t.Skip("this kernel does not list children: ", err)
+	}
+	if left := strings.TrimSpace(string(children)); left != "" {
+		t.Errorf("children that nobody reaped: %s", left)
+	}
+}
+
+func TestIdentityKnowsItself(t *testing.T) {
+	self := process.Self()
+	if !self.Alive() || self.Start == "" || self.Boot == "" {
+		t.Errorf("%+v", self)
+	}
+	for name, other := range map[string]process.Identity{
+		"another start": {PID: self.PID, Start: "1", Boot: self.Boot},
+		"another boot":  {PID: self.PID, Start: self.Start, Boot: "another"},
+		"no start":      {PID: self.PID, Boot: self.Boot},
+		"nobody":        {},
+	} {
+		if other.Alive() {
+			t.Errorf("%s is taken for alive", name)
+		}
+	}
+}

@@ -5,10 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"sync"
 	"time"
 )
@@ -17,8 +15,7 @@ import (
 // folder of somebody else. Without a write-ahead log the file is read as it lies
 // there. With one, as a crash leaves it, reading the file alone would silently give a
 // prefix: both are copied to a temporary folder and read there. Whoever writes
-// elsewhere is not locked out, so every answer is asked again when the files changed
-// meanwhile.
+// elsewhere is not locked out; what he changes is noticed, and read anew.
 type frozen struct {
 	path string
 
@@ -37,34 +34,38 @@ type mark struct {
 	at    time.Time
 }
 
-// restless is how often an answer is taken again from files that keep changing.
-const restless = 20
+// restless is how often files are read again that keep changing meanwhile.
+const restless = 50
+
+var errRestless = errors.New("it kept changing while it was read from a folder that cannot be written")
 
 func (f *frozen) query(ctx context.Context, ask func(*sql.DB) error) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for range restless {
-		now, err := stampOf(f.path)
-		if err != nil {
+		if err := f.fresh(ctx); err != nil {
 			return err
 		}
-		if f.db == nil || now != f.was {
-			if err := f.reopen(now); err != nil {
-				return err
-			}
+		err := ask(f.db)
+		if f.copy != "" {
+			return err // a copy is our own
 		}
-		err = ask(f.db)
-		if then, again := stampOf(f.path); again == nil && then == now {
+		if now, failed := markOf(f.path); failed == nil && now == f.was.file {
 			return err
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
 		}
 	}
-	return fmt.Errorf("it changed %d times while it was read from a folder that cannot be written", restless)
+	return errRestless
 }
 
-func (f *frozen) reopen(now stamp) error {
+// fresh makes db show the files as they are now.
+func (f *frozen) fresh(ctx context.Context) error {
+	now, err := stampOf(f.path)
+	if err != nil {
+		return err
+	}
+	if f.db != nil && now == f.was {
+		return nil
+	}
 	if err := f.drop(); err != nil {
 		return err
 	}
@@ -75,18 +76,15 @@ func (f *frozen) reopen(now stamp) error {
 			return fmt.Errorf("making a folder to read a copy in: %w", err)
 		}
 		f.copy = dir
-		place, how = filepath.Join(dir, "record.db"), "&_pragma=query_only(on)"
-		for _, ext := range []string{"-wal", ""} {
-			if err := copyFile(place+ext, f.path+ext); err != nil {
-				return err
-			}
+		if place, err = copied(ctx, dir, f.path); err != nil {
+			return err
 		}
+		how = "&_pragma=query_only(on)"
 	}
-	db, err := connect(place, how)
-	if err != nil {
+	if f.db, err = connect(place, how); err != nil {
 		return err
 	}
-	f.db, f.was = db, now
+	f.was = now
 	return nil
 }
 
@@ -126,21 +124,4 @@ func markOf(path string) (mark, error) {
 		return mark{}, err
 	}
 	return mark{true, info.Size(), info.ModTime()}, nil
-}
-
-func copyFile(to, from string) error {
-	in, err := os.Open(from)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it went meanwhile: the stamps will differ, and the answer is taken again
-	}
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -31,7 +32,7 @@ CREATE TABLE event (
 CREATE UNIQUE INDEX event_seq ON event (partition, seq);
 CREATE UNIQUE INDEX event_id ON event (partition, id);
 CREATE INDEX event_task ON event (partition, task, seq) WHERE task <> '';
-CREATE INDEX event_claims ON event (partition, seq)
+CREATE INDEX event_moves ON event (partition, seq)
 	WHERE kind IN ('task.claimed', 'task.released', 'task.minted', 'task.reminted', 'task.withdrawn');
 CREATE INDEX event_claim ON event (partition, task, seq) WHERE kind IN ('task.claimed', 'task.released');
 `
@@ -54,6 +55,9 @@ func prepare(ctx context.Context, c *sql.Conn, path string) error {
 	if err != nil || have != 0 {
 		return refuse(have, err)
 	}
+	if err := empty(ctx, c); err != nil {
+		return err
+	}
 	if err := useWAL(ctx, c, path); err != nil {
 		return err
 	}
@@ -67,12 +71,8 @@ func prepare(ctx context.Context, c *sql.Conn, path string) error {
 }
 
 func create(ctx context.Context, c *sql.Conn) error {
-	var tables int
-	if err := c.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
+	if err := empty(ctx, c); err != nil {
 		return err
-	}
-	if tables != 0 {
-		return fmt.Errorf("it is a database of another program")
 	}
 	if _, err := c.ExecContext(ctx, table); err != nil {
 		return err
@@ -119,13 +119,27 @@ func userVersion(ctx context.Context, a asker) (int, error) {
 	return v, err
 }
 
-// known asks that there is a record of this version, without making one.
+// known asks that there is a record of this version, without making one. A file that
+// has no table yet is one that somebody is just making.
 func known(ctx context.Context, a asker) error {
 	have, err := userVersion(ctx, a)
-	if err == nil && have == 0 {
-		return record.ErrNone
+	if err != nil || have != 0 {
+		return refuse(have, err)
 	}
-	return refuse(have, err)
+	if err := empty(ctx, a); err != nil {
+		return err
+	}
+	return record.ErrNone
+}
+
+// empty asks that a file of no version is not another program's.
+func empty(ctx context.Context, a asker) error {
+	var tables int
+	err := a.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables)
+	if err == nil && tables != 0 {
+		return errors.New("it is a database of another program")
+	}
+	return err
 }
 
 func refuse(have int, err error) error {

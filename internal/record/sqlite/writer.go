@@ -11,12 +11,13 @@ import (
 )
 
 // writer is the one connection that appends, with its statements prepared when the
-// first append wants them: a program that only opens the record pays for none.
+// first append wants them: a program that only opens the record pays for none. Each
+// names its index, so that one that would walk the whole log does not prepare.
 type writer struct {
 	conn  *sql.Conn
 	ready func() error
 
-	last, byID, insert, lastOf, open, moved *sql.Stmt
+	last, byID, insert, lastOf, claims, moved *sql.Stmt
 }
 
 func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
@@ -37,13 +38,13 @@ func (w *writer) prepare() error {
 		{&w.last, `SELECT seq, hash FROM event WHERE partition = ? ORDER BY seq DESC LIMIT 1`},
 		{&w.byID, `SELECT seq, body FROM event WHERE partition = ? AND id = ?`},
 		{&w.insert, `INSERT INTO event (partition, seq, id, kind, task, claim, body, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`},
-		{&w.lastOf, `SELECT coalesce(max(seq), 0) FROM event WHERE partition = ? AND task = ? AND task <> ''`},
-		{&w.open, `SELECT claim FROM event AS e WHERE partition = ? AND task = ? AND kind = 'task.claimed'
-			AND NOT EXISTS (SELECT 1 FROM event AS r WHERE r.partition = e.partition AND r.task = e.task
-				AND r.kind = 'task.released' AND r.claim = e.claim AND r.seq > e.seq)
+		{&w.lastOf, `SELECT seq FROM event INDEXED BY event_task
+			WHERE partition = ? AND task = ? AND task <> '' ORDER BY seq DESC LIMIT 1`},
+		{&w.claims, `SELECT kind, claim FROM event INDEXED BY event_claim
+			WHERE partition = ? AND task = ? AND kind IN ('task.claimed', 'task.released') ORDER BY seq DESC`},
+		{&w.moved, `SELECT seq FROM event INDEXED BY event_moves WHERE partition = ?
+			AND kind IN ('task.claimed', 'task.released', 'task.minted', 'task.reminted', 'task.withdrawn')
 			ORDER BY seq DESC LIMIT 1`},
-		{&w.moved, `SELECT coalesce(max(seq), 0) FROM event WHERE partition = ?
-			AND kind IN ('task.claimed', 'task.released', 'task.minted', 'task.reminted', 'task.withdrawn')`},
 	} {
 		stmt, err := w.conn.PrepareContext(context.Background(), s.text)
 		if err != nil {
@@ -70,7 +71,7 @@ func (w *writer) tail(p record.Partition) (record.Seq, string, error) {
 
 func (w *writer) close() error {
 	var errs []error
-	for _, s := range []*sql.Stmt{w.last, w.byID, w.insert, w.lastOf, w.open, w.moved} {
+	for _, s := range []*sql.Stmt{w.last, w.byID, w.insert, w.lastOf, w.claims, w.moved} {
 		if s != nil {
 			errs = append(errs, s.Close())
 		}
@@ -97,17 +98,38 @@ func (f facts) Len() (record.Seq, error) {
 	return n, err
 }
 
+// OpenClaim goes back from the newest: the last claim is open unless a release that
+// names it has come after it.
 func (f facts) OpenClaim(task string) (string, error) {
-	var id string
-	err := f.w.open.QueryRow(string(f.p), task).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
+	rows, err := f.w.claims.Query(string(f.p), task)
+	if err != nil {
+		return "", err
 	}
-	return id, err
+	defer rows.Close()
+	released := map[string]bool{}
+	for rows.Next() {
+		var kind record.Kind
+		var claim string
+		if err := rows.Scan(&kind, &claim); err != nil {
+			return "", err
+		}
+		switch {
+		case kind == record.KindReleased:
+			released[claim] = true
+		case released[claim]:
+			return "", nil
+		default:
+			return claim, nil
+		}
+	}
+	return "", rows.Err()
 }
 
 func (f facts) seq(s *sql.Stmt, args ...any) (record.Seq, error) {
 	var n record.Seq
 	err := s.QueryRow(args...).Scan(&n)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
 	return n, err
 }

@@ -132,11 +132,12 @@ func known(ctx context.Context, a asker) error {
 	return record.ErrNone
 }
 
-// empty asks that a file of no version is not another program's.
+// empty asks that a file of no version is not another program's. Both are asked at
+// once, as another process may make the record between two questions.
 func empty(ctx context.Context, a asker) error {
-	var tables int
-	err := a.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables)
-	if err == nil && tables != 0 {
+	var tables, have int
+	err := a.QueryRowContext(ctx, "SELECT (SELECT count(*) FROM sqlite_schema), user_version FROM pragma_user_version").Scan(&tables, &have)
+	if err == nil && tables != 0 && have == 0 {
 		return errors.New("it is a database of another program")
 	}
 	return err

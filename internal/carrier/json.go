@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -17,7 +18,7 @@ import (
 // *strictyaml.Error at its place.
 func decodeJSON(path string, data []byte, out any) error {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	if at, err := keysOnce(data); err != nil {
+	if at, err := askKeys(data, reflect.TypeOf(out)); err != nil {
 		return fault(path, data, at, err)
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -31,46 +32,78 @@ func decodeJSON(path string, data []byte, out any) error {
 	return nil
 }
 
-// keysOnce walks the first document for what encoding/json lets through: a key
-// given twice, and a key whose letters differ from ours in case alone.
-func keysOnce(data []byte) (at int64, err error) {
+// level is an object or a list that the walk is inside of.
+type level struct {
+	fields map[string]reflect.Type // the keys of an object; nil where none is asked
+	seen   map[string]bool         // nil in a list
+	value  reflect.Type            // of the value that comes next; nil when it may be anything
+	keyed  bool                    // a key was read
+}
+
+// askKeys walks the first document for what encoding/json lets through or cannot
+// place: a key that is not known, is given twice, or differs from ours in case.
+func askKeys(data []byte, as reflect.Type) (at int64, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
-	type level struct {
-		keys  map[string]bool // nil in a list
-		value bool            // a key was read, its value comes
-	}
-	var open []level
+	open := []level{{value: as}}
 	for {
 		t, err := d.Token()
 		if err != nil {
 			return d.InputOffset(), err
 		}
-		top := len(open) - 1
-		if key, isText := t.(string); isText && top >= 0 && open[top].keys != nil && !open[top].value {
-			switch {
-			case open[top].keys[key]:
-				return d.InputOffset(), fmt.Errorf("the key %q is given twice", key)
-			case key != strings.ToLower(key):
-				return d.InputOffset(), fmt.Errorf("there is no key %q: keys are lower case", key)
+		top := &open[len(open)-1]
+		if key, isText := t.(string); isText && top.seen != nil && !top.keyed {
+			if err := top.key(key); err != nil {
+				return d.InputOffset(), err
 			}
-			open[top].keys[key], open[top].value = true, true
 			continue
 		}
-		if top >= 0 {
-			open[top].value = false
-		}
+		top.keyed = false
 		switch t {
-		case json.Delim('{'):
-			open = append(open, level{keys: map[string]bool{}})
-		case json.Delim('['):
-			open = append(open, level{})
+		case json.Delim('{'), json.Delim('['):
+			open = append(open, inside(top.value, t == json.Delim('{')))
 		case json.Delim('}'), json.Delim(']'):
-			open = open[:top]
+			open = open[:len(open)-1]
+			open[len(open)-1].keyed = false
 		}
-		if len(open) == 0 {
+		if len(open) == 1 {
 			return 0, nil
 		}
 	}
+}
+
+func (l *level) key(key string) error {
+	value, known := l.fields[key]
+	switch {
+	case l.seen[key]:
+		return fmt.Errorf("the key %q is given twice", key)
+	case l.fields != nil && !known:
+		return fmt.Errorf("there is no key %q", key)
+	}
+	l.seen[key], l.value, l.keyed = true, value, true
+	return nil
+}
+
+// inside is the level of an object or list that fills a value of type t.
+func inside(t reflect.Type, object bool) level {
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	l := level{}
+	if object {
+		l.seen = map[string]bool{}
+	}
+	switch {
+	case t == nil:
+	case t.Kind() == reflect.Slice && !object:
+		l.value = t.Elem()
+	case t.Kind() == reflect.Struct && object:
+		l.fields = map[string]reflect.Type{}
+		for i := range t.NumField() {
+			name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+			l.fields[name] = t.Field(i).Type
+		}
+	}
+	return l
 }
 
 // fault gives a JSON error its line and column and says it in our words.
@@ -86,8 +119,6 @@ func fault(path string, data []byte, at int64, err error) error {
 		why = fmt.Sprintf("%s is a %s, and %s is wanted", nameOf(wrong.Field), wrong.Value, wants(wrong))
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
 		at, why = int64(len(data)), "the document ends early"
-	case strings.HasPrefix(why, "unknown field "):
-		why = "there is no key " + strings.TrimPrefix(why, "unknown field ")
 	}
 	line, col := place(data, at)
 	return &strictyaml.Error{File: path, Line: line, Col: col, Why: why}

@@ -87,7 +87,7 @@ func WriteLanding(l Landing) ([]byte, error) {
 	if _, why := l.wrong(); why != "" {
 		return nil, fmt.Errorf("writing the landing of %s: %s", l.Task, why)
 	}
-	data, err := fit(func(limit, keep int) any { return l.cut(limit, keep) })
+	data, err := fit(func(c *cutter) any { return l.cut(c) })
 	if err != nil {
 		return nil, fmt.Errorf("writing the landing of %s: %w", l.Task, err)
 	}
@@ -98,9 +98,8 @@ func WriteLanding(l Landing) ([]byte, error) {
 	return data, nil
 }
 
-// cut is the landing with no text above limit bytes and no list above keep.
-func (l Landing) cut(limit, keep int) Landing {
-	c := &cutter{limit: limit, keep: keep}
+// cut is the landing with no text and no list above the cutter's limits.
+func (l Landing) cut(c *cutter) Landing {
 	l.Title = c.text("title", l.Title)
 	l.Intent = c.text("intent", l.Intent)
 	l.Scope.Allow = list(c, "scope.allow", l.Scope.Allow)

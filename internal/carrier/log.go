@@ -43,10 +43,9 @@ func WriteLog(l Log) ([]byte, error) {
 	if !ValidTask(l.Task) {
 		return nil, fmt.Errorf("writing a log: %q is no task", l.Task)
 	}
-	return fit(func(limit, keep int) any {
-		c := cutter{limit: limit, keep: keep}
+	return fit(func(c *cutter) any {
 		out := l
-		out.Entries = cutEntries(&c, l.Entries)
+		out.Entries = cutEntries(c, l.Entries)
 		out.Cut = c.cuts
 		return out
 	})

@@ -2,9 +2,12 @@ package carrier
 
 import (
 	"bytes"
-	"encoding/base64"
 	"fmt"
+	"math"
+	"reflect"
+	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"gopkg.in/yaml.v3"
@@ -26,62 +29,105 @@ func document(path string, data []byte, schema string, out any) (*strictyaml.Doc
 }
 
 // canonical writes YAML in one form: the keys in the order of the struct, two
-// spaces a level, and every text so that it reads back as it was.
+// spaces a level, and every text so that it reads back as it was. The nodes are
+// made here because yaml.v3's own maker emits and parses texts on the way, and
+// fails on odd ones.
 func canonical(v any) ([]byte, error) {
-	var n yaml.Node
-	if err := n.Encode(v); err != nil {
+	n, err := node(reflect.ValueOf(v))
+	if err != nil {
 		return nil, fmt.Errorf("encoding: %w", err)
-	}
-	if err := plain(&n); err != nil {
-		return nil, err
 	}
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
-	if err := enc.Encode(&n); err != nil {
+	if err := enc.Encode(n); err != nil {
 		return nil, fmt.Errorf("encoding: %w", err)
 	}
 	return out.Bytes(), nil
 }
 
-// plain gives every text a style that the emitter writes and the parser reads
-// without loss. Bytes that are no UTF-8 become U+FFFD: YAML has no other text.
-func plain(n *yaml.Node) error {
-	for _, c := range n.Content {
-		if err := plain(c); err != nil {
-			return err
+func node(v reflect.Value) (*yaml.Node, error) {
+	if at, isTime := v.Interface().(time.Time); isTime {
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: second(at).Format(time.RFC3339)}, nil
+	}
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return &yaml.Node{Kind: yaml.ScalarNode, Value: "null"}, nil
 		}
+		return node(v.Elem())
+	case reflect.Struct:
+		return mapping(v)
+	case reflect.Slice:
+		return sequence(v)
+	case reflect.String:
+		return text(v.String()), nil
+	case reflect.Float64:
+		if f := v.Float(); math.IsNaN(f) || math.IsInf(f, 0) {
+			return nil, fmt.Errorf("%v is no figure", f)
+		}
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatFloat(v.Float(), 'f', -1, 64)}, nil
+	case reflect.Int, reflect.Int64:
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatInt(v.Int(), 10)}, nil
 	}
-	if n.Kind != yaml.ScalarNode {
-		return nil
-	}
-	switch n.Tag {
-	case "!!binary":
-		raw, err := base64.StdEncoding.DecodeString(n.Value)
+	panic("carrier: no writing of a " + v.Type().String()) // our own plain structs
+}
+
+// mapping honours the key and omitempty of yaml tags.
+func mapping(v reflect.Value) (*yaml.Node, error) {
+	n := &yaml.Node{Kind: yaml.MappingNode}
+	for i := range v.NumField() {
+		key, options, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+		f := v.Field(i)
+		if options == "omitempty" && (f.IsZero() || f.Kind() == reflect.Slice && f.Len() == 0) {
+			continue
+		}
+		value, err := node(f)
 		if err != nil {
-			return fmt.Errorf("encoding a text: %w", err)
+			return nil, fmt.Errorf("%s: %w", key, err)
 		}
-		n.SetString(strings.ToValidUTF8(string(raw), "\uFFFD"))
-		n.Style = yaml.DoubleQuotedStyle
-	case "!!str":
-		n.Style = style(n.Value, n.Style)
-	case "!!float":
-		if strings.ContainsAny(n.Value, "nN") {
-			return fmt.Errorf("encoding: %s is no figure", n.Value)
+		if options == "omitempty" && value.Kind == yaml.MappingNode && len(value.Content) == 0 {
+			continue
 		}
+		n.Content = append(n.Content, text(key), value)
 	}
-	return nil
+	return n, nil
+}
+
+func sequence(v reflect.Value) (*yaml.Node, error) {
+	n := &yaml.Node{Kind: yaml.SequenceNode}
+	if v.Len() == 0 {
+		n.Style = yaml.FlowStyle
+	}
+	for i := range v.Len() {
+		item, err := node(v.Index(i))
+		if err != nil {
+			return nil, err
+		}
+		n.Content = append(n.Content, item)
+	}
+	return n, nil
+}
+
+// text is a text's node. Bytes that are no UTF-8 become U+FFFD: YAML has no other text.
+func text(s string) *yaml.Node {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s, Style: style(s)}
 }
 
 // style is literal for plain text of several lines and quoted for what a block
 // or a plain scalar would lose: control characters, odd blanks, line ends of
 // other systems, blanks where a line begins the block or ends.
-func style(s string, as yaml.Style) yaml.Style {
+func style(s string) yaml.Style {
 	if strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) {
 		return yaml.DoubleQuotedStyle
 	}
 	if !strings.Contains(s, "\n") {
-		return as
+		switch strings.ToLower(s) {
+		case "y", "n", "yes", "no", "on", "off", "true", "false", "null": // other types to readers of older YAML
+			return yaml.DoubleQuotedStyle
+		}
+		return 0 // the emitter quotes what would be of another type or shape
 	}
 	if strings.HasPrefix(s, " ") || strings.HasPrefix(s, "\n") || strings.Contains(s, " \n") || strings.HasSuffix(s, " ") {
 		return yaml.DoubleQuotedStyle

@@ -1,0 +1,4 @@
+# basket prints what is in the basket.
+basket() {
+	echo "basket: $(cat "$here/basket/items.txt")"
+}

@@ -1,0 +1,1 @@
+[ "$(./shop get 2)" = bread ]

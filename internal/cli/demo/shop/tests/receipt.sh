@@ -1,0 +1,1 @@
+./shop receipt | grep -q "tea, bread"

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the files that are made from code")
+
+const exitDoc = "../../docs/exit-codes.md"
+
+func TestTheDocumentOfExitCodesIsMadeFromTheTable(t *testing.T) {
+	want := "# Exit codes\n\nOne table in code, keyed by outcome; this page is made from it.\n\n" + ExitTable() + `
+How a run of ` + "`dispatch` or `land`" + ` ends is the first that is true of: 130; 4 when no task was judged; 2 when a task
+of this run needs a person, is accepted and blocked, or when all that is left waits on such a task; 3 when a contract on
+the target is broken (it is named, and the others ran); else 0, also when there is nothing to do.
+
+A read exits 0 when the read worked, whatever it found; a broken contract among good ones is named and makes it 3.
+` + "`mint`" + ` exits 3 when a contract is broken, uncommitted or elsewhere, and 2 when it refused one. Code 1 is given by
+` + "`gate`" + ` alone.
+`
+	if *update {
+		if err := os.WriteFile(exitDoc, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(exitDoc)
+	if err != nil || string(have) != want {
+		t.Errorf("docs/exit-codes.md is not the table (run with -update): %v", err)
+	}
+}
+
+func TestEachOutcomeHasOneCode(t *testing.T) {
+	seen := map[int]bool{}
+	for o := Done; o <= Interrupted; o++ {
+		if seen[o.Code()] {
+			t.Errorf("code %d twice", o.Code())
+		}
+		seen[o.Code()] = true
+	}
+	if len(seen) != len(exits) {
+		t.Errorf("%d outcomes and %d rows", len(seen), len(exits))
+	}
+}
+
+func TestAnErrorHasOneForm(t *testing.T) {
+	var b strings.Builder
+	code := reportError(&b, usage("widen", "torve status", "no task %s", "T-9"), false)
+	if want := "torve: error: widen: no task T-9\ntorve: hint: torve status\n"; b.String() != want || code != 3 {
+		t.Errorf("%q, %d", b.String(), code)
+	}
+	b.Reset()
+	reportError(&b, broken("opening the record", "", errors.New("disk on fire")), true)
+	for _, want := range []string{`"schema": "torve/error/v1"`, `"error": "opening the record: disk on fire"`, `"code": 4`, `"hint": ""`} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %s in %s", want, b.String())
+		}
+	}
+}

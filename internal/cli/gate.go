@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"torve/internal/attempt"
+	"torve/internal/contract"
+	"torve/internal/git"
+	"torve/internal/workload"
+)
+
+func (a *app) gateCmd() *cobra.Command {
+	var base, task string
+	var prove bool
+	c := &cobra.Command{
+		Use:   "gate",
+		Short: "the six checks on this tree: by hand, in CI, for an agent",
+		Args:  noArgs("gate"),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := a.noJSON("gate"); err != nil {
+				return err
+			}
+			if prove {
+				return a.runProve()
+			}
+			return a.runGate(c.Context(), base, task)
+		},
+	}
+	c.Flags().StringVar(&base, "base", "", "what the tree is compared with (default: where it left the target)")
+	c.Flags().StringVar(&task, "task", "", "the contract to ask under")
+	c.Flags().BoolVar(&prove, "prove", false, "break each check on purpose and show that it refuses")
+	return c
+}
+
+func (a *app) runGate(ctx context.Context, base, task string) error {
+	s, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	if s.repo.Worktree == "" {
+		return usage("gate", "run it in a worktree", "a bare repository has no tree to ask about")
+	}
+	h := attempt.HereOptions{Repo: s.repo, Dir: s.repo.Worktree, Settings: s.attemptSettings(), Now: a.now}
+	given, inside, err := attempt.Given(s.repo.Worktree, a.env)
+	if err != nil {
+		return broken("reading what this attempt was given", "", err)
+	}
+	if inside && task == "" && base == "" { // an agent asks before it stops
+		h.Given, h.Cheap = given, true
+	} else if err := s.gateContract(ctx, &h, base, task); err != nil {
+		return err
+	}
+	got, err := attempt.Here(ctx, h)
+	if err != nil {
+		return broken("asking the gate", "", err)
+	}
+	a.printGate(got, h.Cheap)
+	if got.Judged.Verdict.OK {
+		return nil
+	}
+	return end(LawSaidNo)
+}
+
+var idInBranch = regexp.MustCompile(`[A-Z]+-[0-9A-Za-z]+`)
+
+// gateContract finds the base and the contract: --task, else the trailer of HEAD, else
+// the branch's name, else none. The contract is the minted one, else the file at the base.
+func (s *session) gateContract(ctx context.Context, h *attempt.HereOptions, base, task string) error {
+	if base == "" {
+		base = s.cfg.Target
+	}
+	merged, err := s.repo.Run(ctx, "merge-base", "HEAD", base)
+	if err != nil {
+		return usage("gate", "torve gate --base REV", "there is no common base of HEAD and %s", base)
+	}
+	h.Base = strings.TrimSpace(merged)
+	named := task != ""
+	if task == "" {
+		if task, err = s.guessTask(ctx, h.Base); err != nil || task == "" {
+			return err
+		}
+	} else if err := ids("gate", []string{task}); err != nil {
+		return err
+	}
+	if found, err := s.mintedContract(ctx, h, task); err != nil || found {
+		return err
+	}
+	data, err := s.repo.File(ctx, h.Base, contract.PathOf(task))
+	if errors.Is(err, git.ErrNotFound) {
+		if !named {
+			return nil // a branch may be called anything
+		}
+		return usage("gate", "torve status", "no contract of %s is in the record or at %s", task, short(h.Base))
+	}
+	if err != nil {
+		return broken("reading the contract", "", err)
+	}
+	c, err := contract.Parse(contract.PathOf(task), data)
+	if err != nil {
+		return err
+	}
+	h.Contract = &c
+	return nil
+}
+
+func (s *session) guessTask(ctx context.Context, base string) (string, error) {
+	head, err := s.repo.ReadCommit(ctx, "HEAD")
+	if err != nil {
+		return "", broken("reading HEAD", "", err)
+	}
+	if t := head.Trailers()["Torve-Task"]; t != "" && head.ID != base {
+		return t, nil
+	}
+	return idInBranch.FindString(s.branch(ctx)), nil
+}
+
+// mintedContract takes the contract in force from the record, where there is one.
+func (s *session) mintedContract(ctx context.Context, h *attempt.HereOptions, task string) (bool, error) {
+	if err := s.openRead(ctx); err != nil || s.log == nil {
+		return false, err
+	}
+	r, err := s.gather(ctx, false)
+	if err != nil || r.Board == nil {
+		return false, err
+	}
+	t, ok := r.Board.Tasks[task]
+	if !ok || t.Digest == "" {
+		return false, nil
+	}
+	h.Contract, h.Rows = &t.Contract, t.Rows
+	return true, nil
+}
+
+var gloss = map[string]string{
+	"shape": "is it what was asked for", "verb": "is each change of an allowed kind",
+	"grounding": "does it name only what it was given", "law": "scope, secrets, tests, decisions",
+	"reach": "does it apply, do the tests pass", "freshness": "is the place still the same",
+}
+
+func (a *app) printGate(got attempt.HereResult, cheap bool) {
+	about := "no contract: the repository's own law"
+	if c := got.Contract; c != nil {
+		about = c.ID + "  " + cut(c.Title, 50)
+	}
+	a.say("this tree against %s · %s\n", short(got.Base), about)
+	for i, ans := range got.Judged.Answers {
+		a.say("  %d %-10s %s", i+1, ans.Check, gateLine(ans, got.NotAsked[ans.Check]))
+	}
+	a.say("")
+	switch {
+	case !got.Judged.Verdict.OK:
+		a.say("refused by %s: %s", got.Judged.Verdict.Failed, got.Judged.Verdict.Reason)
+	case cheap:
+		a.say("the first four say yes; the tests and the place are asked when you end")
+	case got.Contract == nil:
+		a.say("yes to all that was asked; scope, caps and decisions were not")
+	default:
+		a.say("accepted")
+	}
+}
+
+// gateLine is one answer; what was not asked is said and is never a yes.
+func gateLine(ans workload.Answer, notAsked string) string {
+	if ans.Said == workload.NotAsked {
+		return fmt.Sprintf("-    not asked (%s)", first(notAsked, gloss[ans.Check]))
+	}
+	line := fmt.Sprintf("%-4s %s", ans.Said, ans.Note)
+	if notAsked != "" {
+		line += "; not asked: " + notAsked
+	}
+	return strings.TrimRight(line, " ")
+}

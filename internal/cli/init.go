@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"torve/internal/git"
+)
+
+func (a *app) initCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "init",
+		Short: "write one config file; finds your agent, tests and branch",
+		Args:  noArgs("init"),
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := a.noJSON("init"); err != nil {
+				return err
+			}
+			return a.runInit(c.Context())
+		},
+	}
+}
+
+const torveIgnore = "telemetry.jsonl\nfeedback.jsonl\nfindings.jsonl\nschemas/\n"
+
+func (a *app) runInit(ctx context.Context) error {
+	repo, err := git.Open(ctx, a.dir)
+	if err != nil {
+		return broken("opening the repository", "", err)
+	}
+	defer repo.Close()
+	root := repo.Worktree
+	if root == "" {
+		return usage("init", "git worktree add ../work && cd ../work && torve init", "a bare repository has no work tree to write the settings into")
+	}
+	d := a.detect(ctx, repo, root)
+	a.say("%s", d.line())
+	wrote, err := writeNew(root, configFile, d.file())
+	if err != nil {
+		return broken("writing "+configFile, "", err)
+	}
+	if !wrote {
+		if _, err := readConfig(root); err != nil {
+			return err
+		}
+		a.say("kept %s as it is", configFile)
+	} else {
+		a.say("wrote %s", configFile)
+	}
+	if _, err := writeNew(root, ".torve/.gitignore", torveIgnore); err != nil {
+		return broken("writing .torve/.gitignore", "", err)
+	}
+	if err := writeSchemas(root); err != nil {
+		return err
+	}
+	for _, n := range d.notes {
+		a.say("note: %s", n)
+	}
+	if _, _, err := repo.Head(ctx); errors.Is(err, git.ErrUnborn) {
+		a.say(`next: git add .torve && git commit -m "First commit"`)
+		return nil
+	}
+	a.say(`next: torve new "what you want" --allow 'where/**' --edit`)
+	return nil
+}
+
+// writeNew writes a file that is not there yet; one that is there stays as it is.
+func writeNew(root, path, text string) (bool, error) {
+	full := filepath.Join(root, path)
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		return false, err
+	}
+	f, err := os.OpenFile(full, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, os.ErrExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if _, err := f.WriteString(text); err != nil {
+		f.Close()
+		return false, err
+	}
+	return true, f.Close()
+}
+
+func (d detected) line() string {
+	agent := "none found"
+	if d.agent != "" {
+		agent = strings.TrimSpace(d.agent + " " + d.agentVersion)
+	}
+	tests := "none found"
+	if len(d.tests) > 0 {
+		tests = fmt.Sprintf("%q", strings.Join(d.tests, "; "))
+	}
+	return fmt.Sprintf("target %s · agent %s · tests %s · walls none", d.target, agent, tests)
+}
+
+// file writes the configuration that was detected, and nothing that has a default.
+func (d detected) file() string {
+	var b strings.Builder
+	b.WriteString("# torve help config shows every setting and its default.\n")
+	fmt.Fprintf(&b, "schema: %s\ntarget: %s\nrecord: {partition: %s}\n", configSchema, yamlText(d.target), yamlText(d.partition))
+	if len(d.tests) > 0 {
+		b.WriteString("acceptance: " + yamlList(d.tests) + "\n")
+	}
+	if d.agent != "" {
+		b.WriteString("agent: {default: " + yamlText(d.agent) + "}\n")
+	}
+	if len(d.setup) > 0 {
+		b.WriteString("worktree: {setup: " + yamlList(d.setup) + "}\n")
+	}
+	return b.String()
+}
+
+func yamlList(items []string) string {
+	quoted := make([]string, len(items))
+	for i, s := range items {
+		quoted[i] = yamlText(s)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+// yamlText quotes where a plain scalar inside a flow would not be read back as itself.
+func yamlText(s string) string {
+	plain := s != ""
+	for _, r := range s {
+		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./", r)) {
+			plain = false
+		}
+	}
+	if plain && s[0] != '-' && s[0] != '.' {
+		return s
+	}
+	return fmt.Sprintf("%q", s)
+}

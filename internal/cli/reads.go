@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"torve/internal/process"
+	"torve/internal/view"
+)
+
+// answer is what every reading verb prints: one document, or text for people.
+type answerer interface {
+	Text(w io.Writer, s view.Style) error
+}
+
+func (a *app) print(doc answerer) error {
+	if a.json {
+		return writeJSON(a.out, doc)
+	}
+	return doc.Text(a.out, a.style())
+}
+
+// style is how text is written here: as wide as the terminal, at most 100 columns.
+func (a *app) style() view.Style {
+	width := 80
+	if f, ok := a.out.(*os.File); ok {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w >= 40 {
+			width = min(w, 100)
+		}
+	}
+	return view.Style{Width: width, ASCII: !a.utf8(), Zone: time.Local}
+}
+
+// utf8 reports whether the locale says that characters beyond ASCII may be printed.
+func (a *app) utf8() bool {
+	locale := strings.ToLower(first(a.env("LC_ALL"), a.env("LC_CTYPE"), a.env("LANG")))
+	return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
+}
+
+func (s *session) viewOptions() view.Options {
+	from := view.From{Partition: string(s.named.partition), NamedBy: s.named.by, Store: "embedded"}
+	if s.a.files {
+		from.Why = "--files asks for them"
+	}
+	return view.Options{
+		Repo: s.repo, Now: s.a.now(), Shared: s.cfg.Scope.Shared, Source: from,
+		Manual: s.cfg.Landing.Mode == "manual", Name: s.cfg.Target,
+	}
+}
+
+func (a *app) statusCmd() *cobra.Command {
+	var mine, check bool
+	c := &cobra.Command{
+		Use:   "status [task]",
+		Short: "what needs you, what runs, what waits and why, what landed",
+		Args:  taskArgs("status", 0, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return a.runWhy(c.Context(), args[0])
+			}
+			return a.runStatus(c.Context(), mine, check)
+		},
+	}
+	c.Flags().BoolVar(&mine, "mine", false, "only what I own")
+	c.Flags().BoolVar(&check, "check", false, "exit 2 when something waits on a person")
+	return c
+}
+
+func (a *app) runStatus(ctx context.Context, mine, check bool) error {
+	s, r, err := a.read(ctx)
+	if err != nil {
+		return err
+	}
+	o := s.viewOptions()
+	if mine {
+		p, err := s.identity(ctx)
+		if err != nil {
+			return err
+		}
+		o.Mine = p.Email
+	}
+	doc, err := view.Status(ctx, r, o)
+	if err != nil {
+		return broken("reading the board", "", err)
+	}
+	if err := a.print(doc); err != nil {
+		return err
+	}
+	switch {
+	case len(doc.Faults) > 0:
+		return end(Usage)
+	case check && doc.NeedsPerson():
+		return end(NeedsPerson)
+	}
+	return nil
+}
+
+func (a *app) landingsCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "landings",
+		Short: "what landed, from git alone",
+		Args:  noArgs("landings"),
+		RunE:  func(c *cobra.Command, _ []string) error { return a.runLandings(c.Context()) },
+	}
+}
+
+// runLandings needs nothing but git: no record is opened.
+func (a *app) runLandings(ctx context.Context) error {
+	s, err := a.open(ctx)
+	if err != nil {
+		return err
+	}
+	r, err := s.gather(ctx, false)
+	if err != nil {
+		return err
+	}
+	doc, err := view.Landings(ctx, r, s.viewOptions())
+	if err != nil {
+		return broken("reading the landings", "", err)
+	}
+	if err := a.print(doc); err != nil {
+		return err
+	}
+	if len(doc.Faults) > 0 {
+		return end(Usage)
+	}
+	return nil
+}
+
+func (a *app) whyCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "why task|path|path:line|commit",
+		Short: "who asked for this task, file, line or commit, and what was said",
+		Args:  oneArg("why", "torve why README.md:1"),
+		RunE:  func(c *cobra.Command, args []string) error { return a.runWhy(c.Context(), args[0]) },
+	}
+}
+
+func (a *app) runWhy(ctx context.Context, subject string) error {
+	s, r, err := a.read(ctx)
+	if err != nil {
+		return err
+	}
+	doc, err := view.Why(ctx, r, s.viewOptions(), s.fromHere(subject))
+	var unknown *view.Unknown
+	if errors.As(err, &unknown) {
+		return usage("why "+subject, unknown.Hint, "%v", err)
+	}
+	if err != nil {
+		return broken("answering why "+subject, "", err)
+	}
+	return a.print(doc)
+}
+
+// fromHere gives a path as the repository knows it, when it is named from a subfolder.
+func (s *session) fromHere(subject string) string {
+	path, line, ok := strings.Cut(subject, ":")
+	if _, err := strconv.Atoi(line); ok && err != nil {
+		return subject
+	}
+	inside, err := s.repo.PathFrom(s.a.dir, path)
+	if err != nil || inside == path {
+		return subject
+	}
+	if ok {
+		return inside + ":" + line
+	}
+	return inside
+}
+
+func (a *app) diffCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "diff task",
+		Short: "the kept or landed work",
+		Args:  taskArgs("diff", 1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := a.noJSON("diff"); err != nil {
+				return err
+			}
+			return a.runDiff(c.Context(), args[0])
+		},
+	}
+}
+
+func (a *app) runDiff(ctx context.Context, task string) error {
+	s, w, err := a.look(ctx, task)
+	if err != nil {
+		return err
+	}
+	out, done := a.pager(ctx, s.root())
+	err = s.repo.Patch(ctx, out, w.From, w.To, isTerminal(a.out) && a.env("NO_COLOR") == "")
+	done()
+	return broken("showing the work of "+task, w.Command, err)
+}
+
+func (a *app) showCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show task",
+		Short: "which ref holds the work, and the one command to look at it",
+		Args:  taskArgs("show", 1, 1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := a.noJSON("show"); err != nil {
+				return err
+			}
+			_, w, err := a.look(c.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			a.say("%s  %s  %s", w.Task, w.Kind, first(w.Ref, short(w.To)))
+			if w.Note != "" {
+				a.say("%s", w.Note)
+			}
+			a.say("next: %s", w.Command)
+			return nil
+		},
+	}
+}
+
+func (a *app) look(ctx context.Context, task string) (*session, view.Work, error) {
+	s, r, err := a.read(ctx)
+	if err != nil {
+		return nil, view.Work{}, err
+	}
+	w, err := view.Look(ctx, r, s.viewOptions(), task)
+	var unknown *view.Unknown
+	if errors.As(err, &unknown) {
+		return nil, w, usage("looking at "+task, unknown.Hint, "%v", err)
+	}
+	return s, w, broken("looking at "+task, "", err)
+}
+
+// pager is the person's pager on a terminal, else stdout itself.
+func (a *app) pager(ctx context.Context, dir string) (io.Writer, func()) {
+	if !isTerminal(a.out) {
+		return a.out, func() {}
+	}
+	command := first(a.env("GIT_PAGER"), a.env("PAGER"), "less -FRX")
+	if process.Look(strings.Fields(command)[0]) == "" {
+		return a.out, func() {}
+	}
+	r, w := io.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, err := process.Interactive(ctx, []string{"/bin/sh", "-c", command}, dir, os.Environ(), r, a.out, a.err)
+		r.CloseWithError(err) // a pager that was quit ends the writer, too
+	}()
+	return w, func() { w.Close(); <-done }
+}
+
+func (a *app) logCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:    "log",
+		Hidden: true,
+		RunE: func(*cobra.Command, []string) error {
+			return usage("log", "torve landings", "there is no verb log: did you mean landings (what landed), why (who asked), or note (a line of the log)?")
+		},
+	}
+}

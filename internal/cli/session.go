@@ -1,0 +1,280 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"torve/internal/git"
+	"torve/internal/record"
+	"torve/internal/record/sqlite"
+	"torve/internal/truth"
+)
+
+// session is what a verb opened: the repository, its settings, and the record when
+// a verb needs it. Everything is opened on first use, so that --help opens nothing.
+type session struct {
+	a      *app
+	repo   *git.Repo
+	cfg    config
+	cfgErr error // errNoConfig, kept: not every verb needs the file
+	named  naming
+	log    record.Log
+	person *git.Person
+}
+
+// naming is which partition is named, and by what.
+type naming struct {
+	partition record.Partition
+	by        string // --partition, TORVE_PARTITION or config.yaml; "" when none is named
+}
+
+// open finds the repository and reads its settings.
+func (a *app) open(ctx context.Context) (*session, error) {
+	if a.s != nil {
+		return a.s, nil
+	}
+	repo, err := git.Open(ctx, a.dir)
+	if err != nil {
+		return nil, broken("opening the repository", "", err)
+	}
+	s := &session{a: a, repo: repo}
+	a.s = s
+	s.cfg, s.cfgErr = s.settings(ctx)
+	if s.cfgErr != nil && !errors.Is(s.cfgErr, errNoConfig) {
+		return nil, s.cfgErr
+	}
+	s.named = a.naming(s.cfg)
+	return s, nil
+}
+
+// settings reads the configuration of this work tree; a bare repository has none, and
+// there it is the one committed on HEAD.
+func (s *session) settings(ctx context.Context) (config, error) {
+	if root := s.root(); root != "" {
+		return readConfig(root)
+	}
+	data, err := s.repo.File(ctx, "HEAD", configFile)
+	if errors.Is(err, git.ErrNotFound) {
+		return defaultConfig(), errNoConfig
+	}
+	if err != nil {
+		return config{}, broken("reading the configuration", "", err)
+	}
+	return parseConfig(data)
+}
+
+// root is the work tree that settings and drafts are read from; "" in a bare repository.
+func (s *session) root() string { return first(s.repo.Worktree, s.repo.Main) }
+
+func (a *app) naming(c config) naming {
+	for _, n := range []naming{
+		{record.Partition(a.partition), "--partition"},
+		{record.Partition(a.env("TORVE_PARTITION")), "TORVE_PARTITION"},
+		{record.Partition(c.Record.Partition), "config.yaml"},
+	} {
+		if n.partition != "" {
+			return n
+		}
+	}
+	return naming{}
+}
+
+func (s *session) close() {
+	if s.log != nil {
+		s.log.Close()
+	}
+	s.repo.Close()
+}
+
+// need asks that the repository was initialised.
+func (s *session) need(verb string) error {
+	if s.cfgErr != nil {
+		return usage(verb, "torve init", "%v", s.cfgErr)
+	}
+	return nil
+}
+
+func (s *session) recordFile() string { return filepath.Join(s.repo.Common, "torve", "record.db") }
+
+func (s *session) states() string {
+	if s.repo.Main == "" {
+		return filepath.Join(s.repo.Common, "torve", "wt")
+	}
+	return filepath.Join(s.repo.Main, ".wt")
+}
+
+// noShared refuses a shared store by name: no fall back to the embedded one.
+func (s *session) noShared() error {
+	if s.a.dsn != "" || s.a.env("TORVE_DSN") != "" {
+		return usage("opening the record", "leave --dsn and TORVE_DSN out to use the embedded record",
+			"a shared store is named, and this torve has only the embedded one")
+	}
+	return nil
+}
+
+// openWrite opens the record for a verb that writes.
+func (s *session) openWrite(ctx context.Context, verb string) error {
+	if err := s.noShared(); err != nil {
+		return err
+	}
+	if s.named.partition == "" {
+		return usage(verb, "torve init, or --partition NAME", "no partition of the record is named")
+	}
+	if s.log != nil {
+		return nil
+	}
+	log, err := sqlite.Open(ctx, s.recordFile())
+	if err != nil {
+		return broken("opening the record", "", err)
+	}
+	s.log = log
+	return nil
+}
+
+// openRead opens the record for a verb that only reads; where none is named, asked
+// for or there, the log stays nil and the files answer.
+func (s *session) openRead(ctx context.Context) error {
+	if err := s.noShared(); err != nil {
+		return err
+	}
+	if s.a.files || s.named.partition == "" || s.log != nil {
+		return nil
+	}
+	log, err := sqlite.OpenRead(ctx, s.recordFile())
+	if errors.Is(err, record.ErrNone) {
+		return nil
+	}
+	if err != nil {
+		return broken("opening the record", "torve --files status reads this repository's own files", err)
+	}
+	s.log = log
+	return nil
+}
+
+// head is the target's head as it is now: the local branch, or with landing.push the
+// remote's, just fetched.
+func (s *session) head(ctx context.Context) (string, error) {
+	ref := "refs/heads/" + s.cfg.Target
+	if s.cfg.Landing.Push != "" {
+		ref = "refs/remotes/" + s.cfg.Landing.Push + "/" + s.cfg.Target
+		if _, err := s.repo.Run(ctx, "fetch", "--quiet", s.cfg.Landing.Push); err != nil {
+			return "", broken("fetching the target", "git fetch "+s.cfg.Landing.Push, err)
+		}
+	}
+	return s.resolveTarget(ctx, ref)
+}
+
+// seen is the target's head as this repository last knew it: a read fetches nothing.
+func (s *session) seen(ctx context.Context) (string, error) {
+	ref := "refs/heads/" + s.cfg.Target
+	if s.cfg.Landing.Push != "" {
+		ref = "refs/remotes/" + s.cfg.Landing.Push + "/" + s.cfg.Target
+	}
+	return s.resolveTarget(ctx, ref)
+}
+
+func (s *session) resolveTarget(ctx context.Context, ref string) (string, error) {
+	sha, err := s.repo.Resolve(ctx, ref)
+	if err == nil {
+		return sha, nil
+	}
+	if _, _, unborn := s.repo.Head(ctx); errors.Is(unborn, git.ErrUnborn) {
+		return "", &fault{doing: "finding the target", err: unborn, hint: `git commit --allow-empty -m "First commit"`, outcome: Usage}
+	}
+	if s.cfgErr != nil { // a repository that never ran torve: its own branch
+		if sha, err := s.repo.Resolve(ctx, "HEAD"); err == nil {
+			return sha, nil
+		}
+	}
+	return "", usage("finding the target", "git branch "+s.cfg.Target+", or target: in "+configFile, "there is no branch %s", s.cfg.Target)
+}
+
+// sources are where truth reads the carriers from.
+func (s *session) sources(ctx context.Context, head string) (truth.Sources, error) {
+	src := truth.Sources{
+		Repo: s.repo, Target: s.cfg.Target, Head: head,
+		Log: s.log, Partition: s.named.partition,
+		States: s.states(), WorkTree: s.root(),
+	}
+	if s.log == nil {
+		return src, nil
+	}
+	root, err := s.repo.Root(ctx)
+	if err != nil {
+		return src, broken("reading the repository's root commit", "", err)
+	}
+	src.Ours = []string{root}
+	return src, nil
+}
+
+// gather reads the carriers at the target's head as it is now (fresh) or as last seen.
+func (s *session) gather(ctx context.Context, fresh bool) (*truth.Reading, error) {
+	find := s.seen
+	if fresh {
+		find = s.head
+	}
+	head, err := find(ctx)
+	if err != nil {
+		return nil, err
+	}
+	src, err := s.sources(ctx, head)
+	if err != nil {
+		return nil, err
+	}
+	r, err := truth.Gather(ctx, src)
+	return r, broken("reading the carriers", "", err)
+}
+
+// read opens everything that a reading verb needs and gathers.
+func (a *app) read(ctx context.Context) (*session, *truth.Reading, error) {
+	s, err := a.open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := s.openRead(ctx); err != nil {
+		return nil, nil, err
+	}
+	r, err := s.gather(ctx, false)
+	return s, r, err
+}
+
+// identity is the person here; without one nothing starts.
+func (s *session) identity(ctx context.Context) (git.Person, error) {
+	if s.person == nil {
+		p, err := s.repo.Identity(ctx)
+		if err != nil {
+			return p, &fault{doing: "asking git who you are", err: err,
+				hint: `git config user.name "..." && git config user.email "..."`, outcome: Usage}
+		}
+		s.person = &p
+	}
+	return *s.person, nil
+}
+
+func (s *session) host() string {
+	h, err := os.Hostname()
+	if err != nil {
+		return "unknown"
+	}
+	return h
+}
+
+// stateHome is where worktrees and caches of this repository stand, outside it.
+func (s *session) stateHome(variable, fallback string) string {
+	base := s.a.env(variable)
+	if base == "" {
+		base = filepath.Join(s.a.env("HOME"), fallback)
+	}
+	return filepath.Join(base, "torve", s.folderName())
+}
+
+// folderName names the repository uniquely on this machine: its folder and a hash of
+// the common git directory's path.
+func (s *session) folderName() string {
+	dir := strings.TrimSuffix(s.repo.Common, string(filepath.Separator)+".git")
+	return fmt.Sprintf("%s-%s", strings.TrimSuffix(filepath.Base(dir), ".git"), shortHash(s.repo.Common))
+}

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+func joined(a []string) string { return strings.Join(a, ", ") }
+
+// short is an object id or digest as people read it.
+func short(id string) string {
+	if len(id) > 7 {
+		return id[:7]
+	}
+	return id
+}
+
+// took is a duration as people say it: 19 s, 4 min, 1 h 47 min.
+func took(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < 90*time.Second:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	case d < time.Hour:
+		return fmt.Sprintf("%.0f min", d.Minutes())
+	}
+	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
+}
+
+// count says 1 task, 2 tasks.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// usd says what it cost, and that it is unknown where it is.
+func usd(v *float64) string {
+	if v == nil {
+		return "cost unknown"
+	}
+	return fmt.Sprintf("$%.2f", *v)
+}
+
+// cut shortens a title to a width, with an ellipsis; it counts characters, not bytes.
+func cut(s string, width int) string {
+	s = strings.Join(strings.Fields(s), " ")
+	r := []rune(s)
+	if len(r) <= width {
+		return s
+	}
+	return string(r[:max(0, width-1)]) + "…"
+}

@@ -1,0 +1,286 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"torve/internal/agent"
+	"torve/internal/answer"
+	"torve/internal/attempt"
+	"torve/internal/board"
+	"torve/internal/dispatch"
+	"torve/internal/gate"
+	"torve/internal/landing"
+	"torve/internal/mint"
+	"torve/internal/process"
+	"torve/internal/truth"
+	"torve/internal/workload"
+)
+
+// The stations never import one another; here, and only here, one is handed to the
+// next as a function value.
+
+func shortHash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])[:8]
+}
+
+// agents are the configuration's agents as the adapters take them.
+func (s *session) agents() map[string]agent.Setting {
+	m := map[string]agent.Setting{}
+	for name, c := range s.cfg.Agents {
+		patches := c.Patches
+		if patches != "" && !filepath.IsAbs(patches) {
+			patches = filepath.Join(s.root(), patches)
+		}
+		m[name] = agent.Setting{
+			Adapter: c.Adapter, Run: c.Run, Model: c.Model, Args: c.Args, Env: c.Env,
+			Slots: c.Slots, Prompt: c.Prompt, Patches: patches,
+		}
+	}
+	return m
+}
+
+// law is the repository's own law, as the fourth check asks it.
+func (s *session) law() gate.Law {
+	return gate.Repository{
+		Protect: s.cfg.Law.Protect, Secrets: s.cfg.Law.Secrets == "on",
+		SecretsAllow: s.cfg.Law.SecretsAllow,
+	}
+}
+
+func (s *session) attemptSettings() attempt.Settings {
+	root := s.cfg.Worktree.Root
+	switch {
+	case root == "":
+		root = s.stateHome("XDG_STATE_HOME", ".local/state")
+	case !filepath.IsAbs(root):
+		root = filepath.Join(first(s.repo.Main, s.repo.Common), root)
+	}
+	telemetry := ""
+	if s.repo.Main != "" {
+		telemetry = filepath.Join(s.repo.Main, ".torve", "telemetry.jsonl")
+	}
+	w, l := s.cfg.Worktree, s.cfg.Limits
+	return attempt.Settings{
+		Root: root, States: s.states(), Telemetry: telemetry, Caches: s.stateHome("XDG_CACHE_HOME", ".cache"),
+		Target: s.cfg.Target, Setup: w.Setup, Teardown: w.Teardown, Copy: w.Copy, Keep: w.Keep,
+		Acceptance: s.cfg.Acceptance,
+		SetupLimit: time.Duration(l.Setup), AcceptanceLimit: time.Duration(l.Acceptance),
+		Idle: time.Duration(l.Idle), Grace: time.Duration(l.Grace),
+		Terms:  gate.Terms{Law: s.law(), Stale: s.cfg.Law.Stale},
+		Agents: s.agents(), Default: s.cfg.Agent.Default, Walls: "none",
+	}
+}
+
+func (s *session) attempts(note func(attempt.Note)) *attempt.Station {
+	return &attempt.Station{
+		Repo: s.repo, Log: s.log, Partition: s.named.partition, Host: s.host(),
+		Now: s.a.now, Note: note, Settings: s.attemptSettings(),
+	}
+}
+
+func (s *session) minter(ctx context.Context) (*mint.Station, error) {
+	head, err := s.head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	src, err := s.sources(ctx, head)
+	if err != nil {
+		return nil, err
+	}
+	root, err := s.repo.Root(ctx)
+	if err != nil {
+		return nil, broken("reading the repository's root commit", "", err)
+	}
+	settings := s.agents()
+	return &mint.Station{
+		Log: s.log, Partition: s.named.partition, Host: s.host(), By: s.by(ctx), Now: s.a.now,
+		Root: root, Sources: src, Repository: s.cfg.Acceptance,
+		Known: func(name string) error { _, err := agent.Find(name, settings, process.Look); return err },
+	}, nil
+}
+
+// by names the person in the record; a repository with no identity can still mint.
+func (s *session) by(ctx context.Context) string {
+	p, err := s.identity(ctx)
+	if err != nil {
+		return "unknown"
+	}
+	return first(p.Name, p.Email)
+}
+
+func (s *session) lander(ctx context.Context) (*landing.Station, error) {
+	p, err := s.identity(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sign, err := s.signs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &landing.Station{
+		Repo: s.repo, Log: s.log, Partition: s.named.partition, Host: s.host(), Now: s.a.now,
+		Target: s.cfg.Target, Push: s.cfg.Landing.Push, Sign: sign, Person: p,
+	}, nil
+}
+
+// signs asks landing.sign; inherit is git's own commit.gpgSign.
+func (s *session) signs(ctx context.Context) (bool, error) {
+	if s.cfg.Landing.Sign != "inherit" {
+		return s.cfg.Landing.Sign == "on", nil
+	}
+	out, err := s.repo.Run(ctx, "config", "--type=bool", "--default=false", "--get", "commit.gpgSign")
+	return out == "true\n" || out == "true", broken("reading commit.gpgSign", "", err)
+}
+
+func (s *session) answerer(ctx context.Context) *answer.Station {
+	return &answer.Station{
+		Repo: s.repo, Log: s.log, Partition: s.named.partition, Host: s.host(), By: s.by(ctx), Now: s.a.now,
+		Target: s.cfg.Target,
+		Gather: func(ctx context.Context) (*truth.Reading, error) { return s.gather(ctx, true) },
+		Remint: func(ctx context.Context, task string) error {
+			m, err := s.minter(ctx)
+			if err == nil {
+				_, err = m.Pass(ctx, task)
+			}
+			return err
+		},
+	}
+}
+
+// hands joins attempts and landings to dispatch.
+type hands struct {
+	s        *session
+	attempts *attempt.Station
+	lander   *landing.Station
+	stop     <-chan struct{}
+	passed   *passed
+}
+
+// passed remembers what the gate ran on each tree that became the target's.
+type passed struct {
+	mu   sync.Mutex
+	runs map[string][]gate.Ran // by the target's head
+}
+
+func (p *passed) add(head string, runs []gate.Ran) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.runs == nil {
+		p.runs = map[string][]gate.Ran{}
+	}
+	p.runs[head] = runs
+}
+
+func (h hands) all() dispatch.Hands {
+	return dispatch.Hands{
+		Attempt: h.attempt, Again: h.again, Land: h.land, Repair: h.lander.Repair,
+		Crashed: func(ctx context.Context, t board.Task) error { _, err := h.attempts.Crashed(ctx, t); return err },
+		Done:    h.attempts.Done,
+	}
+}
+
+func (h hands) job(j dispatch.Job) attempt.Job {
+	return attempt.Job{
+		Task: j.Task, Head: j.Head, N: j.N, Mode: j.Mode, From: j.From, Evidence: j.Evidence, Agent: j.Agent,
+		Landed: h.unlanded, Stop: h.stop,
+	}
+}
+
+// unlanded gives those of the ids that have not landed at a head.
+func (h hands) unlanded(ctx context.Context, head string, ids []string) ([]string, error) {
+	src, err := h.s.sources(ctx, head)
+	if err != nil {
+		return nil, err
+	}
+	src.Log, src.States, src.WorkTree = nil, "", ""
+	r, err := truth.Gather(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	for _, id := range ids {
+		if !r.Landed(id) {
+			missing = append(missing, id)
+		}
+	}
+	return missing, nil
+}
+
+func (h hands) attempt(ctx context.Context, j dispatch.Job) (dispatch.Ended, error) {
+	r, err := h.attempts.Run(ctx, h.job(j))
+	return endedOf(r), err
+}
+
+func (h hands) again(ctx context.Context, j dispatch.Job) (dispatch.Ended, error) {
+	of, err := attemptOf(j.Task, j.N)
+	if err != nil {
+		return dispatch.Ended{}, err
+	}
+	r, err := h.attempts.Again(ctx, h.job(j), of)
+	return endedOf(r), err
+}
+
+func (h hands) land(ctx context.Context, j dispatch.Job) (dispatch.Landed, error) {
+	of, err := attemptOf(j.Task, j.N)
+	if err != nil {
+		return dispatch.Landed{}, err
+	}
+	due := func(ctx context.Context, head string) (workload.Judged, error) {
+		return h.attempts.Due(ctx, h.job(j), of, head)
+	}
+	o, err := h.lander.Land(ctx, landing.Job{Task: j.Task, Claim: j.Task.Claim.ID, Attempt: of, Due: due})
+	if err != nil {
+		return dispatch.Landed{}, err
+	}
+	if o.Landed != nil {
+		h.passed.add(o.Landed.Head, o.Landed.Judged.Acceptance)
+	}
+	return landedOf(o), nil
+}
+
+func attemptOf(t board.Task, n int) (board.Attempt, error) {
+	for _, a := range t.Attempts {
+		if a.N == n {
+			return a, nil
+		}
+	}
+	return board.Attempt{}, usage("asking kept work", "torve why "+t.ID, "%s has no attempt %d", t.ID, n)
+}
+
+// endedOf says an attempt's result in dispatch's words.
+func endedOf(r attempt.Result) dispatch.Ended {
+	e := dispatch.Ended{
+		N: r.N, End: r.End, Why: r.Why, Counts: r.Counts, Kept: r.Kept, Evidence: r.Evidence,
+		Escalate: r.Reason, USD: r.Usage.USD, Seconds: r.Took.Seconds(), Until: r.Until,
+	}
+	if j := r.Judged; j != nil {
+		e.Accepted, e.Check, e.Reason = j.Verdict.OK, j.Verdict.Failed, j.Verdict.Reason
+		e.Paths = append(j.Outside, j.Conflicts...)
+		if len(j.Outside) > 0 {
+			e.Escalate = "scope"
+		}
+	}
+	if r.Red != nil {
+		e.BaseRed, e.BaseOwn, e.Mend = r.Red.Line+" "+r.Red.Why, r.Red.Own, r.Red.Mend
+	}
+	return e
+}
+
+func landedOf(o landing.Outcome) dispatch.Landed {
+	switch {
+	case o.Landed != nil:
+		return dispatch.Landed{Commit: o.Landed.Work, Head: o.Landed.Head}
+	case o.Refused != nil:
+		v := o.Refused.Verdict
+		return dispatch.Landed{Check: v.Failed, Reason: v.Reason, Paths: o.Refused.Conflicts}
+	case o.Blocked != nil:
+		return dispatch.Landed{Blocked: o.Blocked.Why, Next: o.Blocked.Next}
+	}
+	return dispatch.Landed{}
+}

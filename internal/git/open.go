@@ -164,3 +164,15 @@ func (r *Repo) Close() error {
 	r.lazily.objects = nil
 	return err
 }
+
+// Init makes a repository at dir, with no template and the branch that HEAD names.
+func Init(ctx context.Context, dir, branch string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("making a repository: %w", err)
+	}
+	_, _, err := git(ctx, call{dir: dir, args: []string{"init", "--quiet", "--template=", "--initial-branch=" + branch}})
+	if err != nil {
+		return fmt.Errorf("making a repository at %s: %w", dir, err)
+	}
+	return nil
+}

@@ -21,7 +21,11 @@ func (r *Repo) Worktrees(ctx context.Context) ([]Place, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listing worktrees: %w", err)
 	}
-	return parsePlaces(out, r.zero()), nil
+	places := parsePlaces(out, r.zero())
+	if len(places) > 0 && r.Main != "" && !places[0].Bare {
+		places[0].Dir = r.Main // git takes it from the git dir's place, which may be elsewhere
+	}
+	return places, nil
 }
 
 // parsePlaces reads attributes, one a field, an empty field ending each worktree.

@@ -2,6 +2,7 @@ package process
 
 import (
 	"os"
+	"os/exec"
 	"slices"
 	"strconv"
 	"sync"
@@ -46,11 +47,26 @@ func (g *registry) start(r *run) error {
 	return nil
 }
 
+// wait runs a program that is not a run, entered for as long as it lives.
+func (g *registry) wait(cmd *exec.Cmd) error {
+	g.mu.Lock()
+	err := cmd.Start()
+	if err == nil {
+		g.pids[cmd.Process.Pid] = true
+	}
+	g.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	defer g.forget(cmd.Process.Pid)
+	return cmd.Wait()
+}
+
 // forget takes out a program that was reaped.
-func (g *registry) forget(r *run) {
+func (g *registry) forget(pid int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	delete(g.pids, r.pid)
+	delete(g.pids, pid)
 }
 
 // leave ends the run. With the last one go the orphans that carry no mark at all:

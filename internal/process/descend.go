@@ -73,37 +73,52 @@ func lineage(all []proc, root int, ours func(proc) bool) []proc {
 	return out
 }
 
-// endAll ends what find finds, until it finds nothing: politely, and after the grace
-// not. It reports how many there were.
+// endAll ends what find finds, until it finds nothing and all that it found are gone:
+// politely, and after the grace not. It reports how many there were.
 func endAll(find func() []proc, grace time.Duration) int {
-	type one struct {
-		pid  int
-		born uint64
-	}
-	seen := map[one]bool{}
+	seen := map[id]proc{}
 	begun, pause := time.Now(), time.Millisecond
 	for {
-		alive := find()
-		if len(alive) == 0 || time.Since(begun) > grace+unkillable {
-			return len(seen)
-		}
 		hard := time.Since(begun) >= grace
-		for _, p := range alive {
-			if id := (one{p.pid, p.born}); !seen[id] || hard {
-				seen[id] = true
-				p.signal(signalFor(hard))
-			}
+		signalNew(seen, find(), hard)
+		if !anyLives(seen) || time.Since(begun) > grace+unkillable {
+			return len(seen)
 		}
 		time.Sleep(pause)
 		pause = min(2*pause, 50*time.Millisecond)
 	}
 }
 
-func signalFor(hard bool) unix.Signal {
-	if hard {
-		return unix.SIGKILL
+// id tells a process from a later one of the same number.
+type id struct {
+	pid  int
+	born uint64
+}
+
+// signalNew is polite to each once, and hard to all.
+func signalNew(seen map[id]proc, found []proc, hard bool) {
+	for _, p := range found {
+		if _, known := seen[id{p.pid, p.born}]; !known && !hard {
+			p.signal(unix.SIGTERM)
+		}
+		seen[id{p.pid, p.born}] = p
 	}
-	return unix.SIGTERM
+	for _, p := range seen {
+		if hard {
+			p.signal(unix.SIGKILL)
+		}
+	}
+}
+
+// anyLives asks for those that were found once: one that is about to exit has no
+// environment any more, and would not be found again.
+func anyLives(seen map[id]proc) bool {
+	for _, p := range seen {
+		if now, ok := look(p.pid); ok && now.born == p.born && !now.dead {
+			return true
+		}
+	}
+	return false
 }
 
 // holds reports whether a name is anywhere in a mark.

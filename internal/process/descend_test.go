@@ -33,13 +33,19 @@ func (c *child) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// runs reports whether a process lives: one that is dead and not reaped yet does not.
+func runs(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && !strings.Contains(string(stat), ") Z ")
+}
+
 func gone(t *testing.T, pid int) {
 	t.Helper()
 	if pid == 0 {
 		t.Fatal("the child never said who it is")
 	}
-	if _, err := os.Stat(fmt.Sprintf("/proc/%d", pid)); err == nil {
-		t.Errorf("the child %d is still there", pid)
+	if runs(pid) {
+		t.Errorf("the child %d still runs", pid)
 	}
 }
 
@@ -50,7 +56,7 @@ func TestWhatAProgramLeavesRunningIsEnded(t *testing.T) {
 				c := newChild()
 				r := run(t, process.Cmd{Argv: fake("leave", way, kind), Stdout: c, Grace: 500 * time.Millisecond})
 				if r.End != process.Exited || r.Exit != 0 || r.Left != 1 {
-					t.Errorf("%+v", r)
+					t.Error(told(r))
 				}
 				gone(t, c.pid)
 			})
@@ -64,7 +70,7 @@ func TestALimitEndsTheDescendantsToo(t *testing.T) {
 			c := newChild()
 			r := run(t, process.Cmd{Argv: fake("leave first", way, "hang"), Stdout: c, Limit: 500 * time.Millisecond})
 			if r.End != process.TimedOut {
-				t.Errorf("%+v", r)
+				t.Error(told(r))
 			}
 			gone(t, c.pid)
 		})
@@ -75,7 +81,7 @@ func TestAGrandchildThatHoldsTheOutputDoesNotHangATrustedRun(t *testing.T) {
 	c := newChild()
 	r := run(t, process.Cmd{Argv: fake("leave", "child", "hang"), Stdout: c, Grace: short, Trusted: true})
 	if !r.OK() || r.Took > 10*time.Second {
-		t.Errorf("%+v", r)
+		t.Error(told(r))
 	}
 }
 
@@ -89,17 +95,17 @@ func TestSeveralRunsEndOnlyTheirOwn(t *testing.T) {
 	goes := newChild()
 	r := run(t, process.Cmd{Argv: fake("leave", "session", "hang"), Stdout: goes})
 	if r.Left != 1 {
-		t.Errorf("%+v", r)
+		t.Error(told(r))
 	}
 	gone(t, goes.pid)
-	if _, err := os.Stat(fmt.Sprintf("/proc/%d", stays.pid)); err != nil {
+	if !runs(stays.pid) {
 		t.Error("another run's child was ended")
 	}
 	if n := process.EndMarked("stays", time.Second); n != 2 {
 		t.Errorf("%d were ended by the mark, and program and child are 2", n)
 	}
 	if r := <-ended; r.End != process.Exited || r.Signal != "SIGTERM" {
-		t.Errorf("%+v", r)
+		t.Error(told(r))
 	}
 	gone(t, stays.pid)
 }
@@ -123,7 +129,7 @@ func TestEndGroupLeavesAReusedPidAlone(t *testing.T) {
 		t.Errorf("%d were ended, and program and child are 2", n)
 	}
 	if r := <-ended; r.Signal != "SIGTERM" {
-		t.Errorf("%+v", r)
+		t.Error(told(r))
 	}
 	gone(t, c.pid)
 }
@@ -132,7 +138,7 @@ func TestOrphansThatDiedAreReaped(t *testing.T) {
 	run(t, process.Cmd{Argv: fake("leave", "session", "say")})
 	r := run(t, process.Cmd{Argv: fake("say", "x")})
 	if !r.OK() {
-		t.Errorf("%+v", r)
+		t.Error(told(r))
 	}
 	children, err := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/children", os.Getpid()))
 	if err != nil {

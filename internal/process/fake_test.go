@@ -37,7 +37,7 @@ var fakes = map[string]func([]string){
 	"say":         func(args []string) { fmt.Println(args[0]) },
 	"both":        func([]string) { fmt.Println("to out"); fmt.Fprintln(os.Stderr, "to err") },
 	"exit":        func(args []string) { os.Exit(number(args[0])) },
-	"die":         func([]string) { _ = syscall.Kill(os.Getpid(), syscall.SIGSEGV); select {} },
+	"die":         func([]string) { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); hang() },
 	"hang":        func([]string) { hang() },
 	"ignore":      func([]string) { signal.Ignore(syscall.SIGTERM); fmt.Println("ready"); hang() },
 	"polite":      polite,

@@ -91,12 +91,12 @@ func (o *output) read(r io.Reader, stdout bool) {
 func (o *output) take(p []byte, stdout bool) {
 	switch {
 	case o.keep != nil:
-		o.keep.Write(p)
-	case stdout:
-		o.out.Write(p)
-	default:
+		_, _ = o.keep.Write(p)
+	case !stdout:
 		o.err.Write(p)
 		return
+	case o.cmd.Stdout == nil:
+		o.out.Write(p)
 	}
 	if o.tee != nil {
 		if err := contained("the output writer", func() error { _, err := o.tee.Write(p); return err }); err != nil {

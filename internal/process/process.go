@@ -66,7 +66,8 @@ type Cmd struct {
 }
 
 // Files asks for stdout apart from stderr, uncapped: for git's own answers.
-// Output stays empty then, SHA256 too, and Bytes counts both.
+// Output stays empty then, SHA256 too, and Bytes counts both. With Cmd.Stdout given
+// stdout goes there alone, and Out stays empty.
 type Files struct{ Out, Err []byte }
 
 // Result is what became of it.

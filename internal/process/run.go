@@ -167,7 +167,7 @@ func (r *run) result(end End, err error) Result {
 	res := Result{End: end, Exit: -1, Left: left, Err: errors.Join(err, r.output.fault())}
 	if within(r.exited, 0) { // else it could not be killed
 		_ = r.exe.Wait() // its answer is in ProcessState
-		children.forget(r)
+		children.forget(r.pid)
 		r.read(&res)
 	}
 	res.Took = time.Since(r.began)

@@ -30,14 +30,19 @@ func run(t *testing.T, c process.Cmd) process.Result {
 	return process.Run(t.Context(), c)
 }
 
+// told is a result in a line.
+func told(r process.Result) string {
+	return fmt.Sprintf("%s exit %d signal %q took %s, %d bytes %.200q, left %d, error %v", r.End, r.Exit, r.Signal, r.Took, r.Bytes, r.Output, r.Left, r.Err)
+}
+
 func TestAProgramThatEndsIsReadWhole(t *testing.T) {
 	r := run(t, process.Cmd{Argv: fake("say", "hello")})
 	sum := sha256.Sum256([]byte("hello\n"))
 	if !r.OK() || r.Err != nil || string(r.Output) != "hello\n" || r.Last != "hello" || r.Bytes != 6 || r.SHA256 != hex.EncodeToString(sum[:]) {
-		t.Errorf("%+v", r)
+		t.Error(told(r))
 	}
 	if r.Took <= 0 || r.Left != 0 || r.Signal != "" {
-		t.Errorf("%+v", r)
+		t.Error(told(r))
 	}
 }
 
@@ -49,7 +54,7 @@ func TestHowAProgramEnded(t *testing.T) {
 		signal string
 	}{
 		"its exit code is its own":                {process.Cmd{Argv: fake("exit", "7")}, process.Exited, 7, ""},
-		"a crash names the signal":                {process.Cmd{Argv: fake("die")}, process.Exited, -1, "SIGSEGV"},
+		"a crash names the signal":                {process.Cmd{Argv: fake("die")}, process.Exited, -1, "SIGKILL"},
 		"a hang ends by the time limit":           {process.Cmd{Argv: fake("hang"), Limit: short}, process.TimedOut, -1, "SIGTERM"},
 		"silence ends by the idle limit":          {process.Cmd{Argv: fake("hang"), Idle: short}, process.WentIdle, -1, "SIGTERM"},
 		"one that closed its output is idle":      {process.Cmd{Argv: fake("mute"), Idle: short}, process.WentIdle, -1, "SIGTERM"},
@@ -62,7 +67,7 @@ func TestHowAProgramEnded(t *testing.T) {
 			t.Parallel()
 			r := run(t, c.cmd)
 			if r.End != c.end || r.Exit != c.exit || r.Signal != c.signal || r.Err != nil {
-				t.Errorf("%+v", r)
+				t.Error(told(r))
 			}
 		})
 	}
@@ -74,7 +79,7 @@ func TestAPoliteProgramMaySayGoodbye(t *testing.T) {
 	ready := writer(func([]byte) (int, error) { cancel(); return 1, nil })
 	r := process.Run(ctx, process.Cmd{Argv: fake("polite"), Env: os.Environ(), Grace: time.Minute, Stdout: ready})
 	if r.End != process.Cancelled || r.Last != "goodbye" || r.Exit != -1 {
-		t.Errorf("%+v", r)
+		t.Error(told(r))
 	}
 }
 
@@ -82,14 +87,14 @@ func TestALastWordWithoutAnExitIsEndedAfterTheGrace(t *testing.T) {
 	final := func(line []byte) bool { return string(line) == "done" }
 	r := run(t, process.Cmd{Argv: fake("last word"), Final: final, Grace: short})
 	if r.End != process.Finished || string(r.Output) != "working\ndone\n" {
-		t.Errorf("%+v", r)
+		t.Error(told(r))
 	}
 }
 
 func TestAnExitSoonAfterTheLastWordIsAnExit(t *testing.T) {
 	r := run(t, process.Cmd{Argv: fake("say", "done"), Final: func([]byte) bool { return true }})
 	if !r.OK() {
-		t.Errorf("%+v", r)
+		t.Error(told(r))
 	}
 }
 
@@ -107,7 +112,7 @@ func TestWhatCannotBeStartedSaysWhy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := run(t, c.cmd)
 			if r.End != process.Failed || r.Exit != -1 || r.Err == nil || !strings.Contains(r.Err.Error(), c.says) {
-				t.Errorf("%+v", r)
+				t.Error(told(r))
 			}
 		})
 	}
@@ -119,7 +124,7 @@ func TestNothingIsStartedUnderAnEndedContext(t *testing.T) {
 	cancel(cause)
 	r := process.Run(ctx, process.Cmd{Argv: fake("say", "x"), Begun: func(int, int, string) { t.Error("started") }})
 	if r.End != process.Cancelled || !errors.Is(r.Err, cause) {
-		t.Errorf("%+v", r)
+		t.Error(told(r))
 	}
 }
 
@@ -134,7 +139,7 @@ func TestStdinIsFedAndItsEndIsSeen(t *testing.T) {
 func TestAProgramThatDoesNotReadItsStdinEndsAllTheSame(t *testing.T) {
 	r := run(t, process.Cmd{Argv: fake("deaf"), Stdin: bytes.NewReader(make([]byte, 1<<20))})
 	if !r.OK() {
-		t.Errorf("%+v", r)
+		t.Error(told(r))
 	}
 }
 
@@ -142,7 +147,7 @@ func TestAStdinThatNeverEndsIsClosedWithTheProgram(t *testing.T) {
 	in, w := io.Pipe()
 	r := run(t, process.Cmd{Argv: fake("deaf"), Stdin: in})
 	if !r.OK() {
-		t.Errorf("%+v", r)
+		t.Error(told(r))
 	}
 	if _, err := w.Write([]byte("x")); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("writing to it: %v", err)
@@ -154,6 +159,15 @@ func TestFilesKeepStdoutAndStderrApart(t *testing.T) {
 	r := run(t, process.Cmd{Argv: fake("both"), Files: &files, Trusted: true})
 	if string(files.Out) != "to out\n" || string(files.Err) != "to err\n" || r.Output != nil || r.Last != "to err" || r.Bytes != 14 {
 		t.Errorf("%+v %q %q", r, files.Out, files.Err)
+	}
+}
+
+func TestWithFilesAGivenWriterHasStdoutAlone(t *testing.T) {
+	var files process.Files
+	var out bytes.Buffer
+	run(t, process.Cmd{Argv: fake("both"), Files: &files, Stdout: &out, Trusted: true})
+	if out.String() != "to out\n" || string(files.Err) != "to err\n" || files.Out != nil {
+		t.Errorf("%q %q %q", out.String(), files.Out, files.Err)
 	}
 }
 
@@ -181,7 +195,7 @@ func TestTheEnvironmentIsWholeAndTheFolderIsTheNamedOne(t *testing.T) {
 
 func TestAProgramHasNoTerminalToAskForAPassword(t *testing.T) {
 	if r := run(t, process.Cmd{Argv: fake("terminal")}); r.Last != "no terminal" {
-		t.Errorf("%+v", r)
+		t.Error(told(r))
 	}
 }
 
@@ -203,25 +217,25 @@ func TestACallbackThatPanicsIsContainedAndTold(t *testing.T) {
 	t.Run("begun ends the run", func(t *testing.T) {
 		r := run(t, process.Cmd{Argv: fake("hang"), Begun: func(int, int, string) { panic("boo") }})
 		if r.End != process.Failed || fmt.Sprint(r.Err) != "the begun callback panicked: boo" || r.Signal != "SIGTERM" {
-			t.Errorf("%+v", r)
+			t.Error(told(r))
 		}
 	})
 	t.Run("the writer only stops the copying", func(t *testing.T) {
 		r := run(t, process.Cmd{Argv: fake("say", "x"), Stdout: writer(func([]byte) (int, error) { panic("boo") })})
 		if !r.OK() || string(r.Output) != "x\n" || fmt.Sprint(r.Err) != "the output writer panicked: boo" {
-			t.Errorf("%+v", r)
+			t.Error(told(r))
 		}
 	})
 	t.Run("a writer's error too", func(t *testing.T) {
 		r := run(t, process.Cmd{Argv: fake("say", "x"), Stdout: writer(func([]byte) (int, error) { return 0, io.ErrShortWrite })})
 		if !r.OK() || !errors.Is(r.Err, io.ErrShortWrite) {
-			t.Errorf("%+v", r)
+			t.Error(told(r))
 		}
 	})
 	t.Run("final is not asked again", func(t *testing.T) {
 		r := run(t, process.Cmd{Argv: fake("both"), Final: func([]byte) bool { panic("boo") }})
 		if !r.OK() || fmt.Sprint(r.Err) != "the final callback panicked: boo" {
-			t.Errorf("%+v", r)
+			t.Error(told(r))
 		}
 	})
 }

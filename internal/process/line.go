@@ -70,19 +70,19 @@ type lines struct {
 	over bool
 }
 
-// any asks f about every line that p completes.
-func (l *lines) any(p []byte, f func([]byte) bool) bool {
+// each hands f every line that p completes and that has something in it.
+func (l *lines) each(p []byte, f func([]byte)) {
 	for {
 		i := bytes.IndexByte(p, '\n')
 		if i < 0 {
 			l.add(p)
-			return false
+			return
 		}
 		l.add(p[:i])
-		line, over := l.part, l.over
+		line, over := bytes.TrimSpace(l.part), l.over
 		l.part, l.over = nil, false
-		if !over && f(line) {
-			return true
+		if !over && len(line) > 0 {
+			f(line)
 		}
 		p = p[i+1:]
 	}

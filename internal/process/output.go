@@ -22,7 +22,8 @@ type output struct {
 	bytes   atomic.Int64
 	last    atomic.Int64  // nanoseconds after the first reading at which something came
 	done    chan struct{} // all read to the end
-	final   chan struct{} // the last word was seen
+	word    chan struct{} // told when a last word was seen
+	said    atomic.Bool   // and nothing after it
 	begun   time.Time
 
 	tee    io.Writer
@@ -32,7 +33,7 @@ type output struct {
 }
 
 func newOutput(c Cmd) *output {
-	o := &output{cmd: c, done: make(chan struct{}), final: make(chan struct{}), tee: c.Stdout}
+	o := &output{cmd: c, done: make(chan struct{}), word: make(chan struct{}, 1), tee: c.Stdout}
 	if c.Files == nil {
 		o.keep = newCapture(c.Cap)
 	}
@@ -82,8 +83,11 @@ func (o *output) read(r io.Reader, stdout bool) {
 			o.take(buf[:n], stdout)
 		}
 		if err != nil {
-			return
+			break
 		}
+	}
+	if stdout && o.cmd.Final != nil {
+		o.ask([]byte("\n")) // the last line may have no end
 	}
 }
 
@@ -109,27 +113,29 @@ func (o *output) take(p []byte, stdout bool) {
 	}
 }
 
-// ask looks for the last word in the lines that are whole.
+// ask looks for the last word in the lines that are whole. What comes after one takes
+// it back: the program went on.
 func (o *output) ask(p []byte) {
 	err := contained("the final callback", func() error {
-		if o.lines.any(p, o.cmd.Final) {
-			close(o.final)
-			o.cmd.Final = nil
-		}
+		o.lines.each(p, func(line []byte) { o.said.Store(o.cmd.Final(line)) })
 		return nil
 	})
 	if err != nil {
 		o.fail(err)
 		o.cmd.Final = nil
+		o.said.Store(false)
+	}
+	if o.said.Load() {
+		select {
+		case o.word <- struct{}{}:
+		default:
+		}
 	}
 }
 
 // silence is how long nothing was printed.
-func (o *output) silence(began time.Time) time.Duration {
-	if last := o.last.Load(); last > 0 {
-		return time.Since(o.begun) - time.Duration(last)
-	}
-	return time.Since(began)
+func (o *output) silence() time.Duration {
+	return time.Since(o.begun) - time.Duration(o.last.Load())
 }
 
 // cut ends the reading even where somebody still holds a pipe.

@@ -54,7 +54,7 @@ type Cmd struct {
 	Stdout io.Writer                         // also written here as it comes; may be nil. An error or panic of it is told in Err and stops only the copying
 	Files  *Files                            // nil: stdout and stderr are captured together in Output
 	Begun  func(pid, pgid int, start string) // called once it runs
-	Final  func(line []byte) bool            // asked for each line printed: was that its last word; may be nil
+	Final  func(line []byte) bool            // asked for each line printed that is not empty (stdout's alone, with Files): was that its last word; may be nil. Once it was and nothing follows for the grace, the program is ended
 
 	// Trusted is for short programs that clean up after themselves, as git does:
 	// own session and limits, but no walk over the processes of the machine.

@@ -91,6 +91,22 @@ func TestALastWordWithoutAnExitIsEndedAfterTheGrace(t *testing.T) {
 	}
 }
 
+func TestAWordAfterTheLastOneTakesItBack(t *testing.T) {
+	final := func(line []byte) bool { return string(line) == "working" }
+	r := run(t, process.Cmd{Argv: fake("last word"), Final: final, Grace: short, Limit: 10 * short})
+	if r.End != process.TimedOut {
+		t.Error(told(r))
+	}
+}
+
+func TestALastLineWithoutAnEndIsALineToo(t *testing.T) {
+	var lines []string
+	r := run(t, process.Cmd{Argv: fake("cat"), Stdin: strings.NewReader("one\n\ntwo"), Final: func(line []byte) bool { lines = append(lines, string(line)); return false }})
+	if !r.OK() || strings.Join(lines, "|") != "one|two" {
+		t.Errorf("%q %s", lines, told(r))
+	}
+}
+
 func TestAnExitSoonAfterTheLastWordIsAnExit(t *testing.T) {
 	r := run(t, process.Cmd{Argv: fake("say", "done"), Final: func([]byte) bool { return true }})
 	if !r.OK() {

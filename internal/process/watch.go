@@ -9,23 +9,43 @@ import (
 func (r *run) watch(ctx context.Context) End {
 	limit, stopLimit := after(r.cmd.Limit)
 	defer stopLimit()
-	idle, stopIdle := r.quiet()
-	defer stopIdle()
-	end := Exited
-	select {
-	case <-r.exited:
-	case <-ctx.Done():
-		end = Cancelled
-	case <-limit:
-		end = TimedOut
-	case <-idle:
-		end = WentIdle
-	case <-r.output.final:
-		if !within(r.exited, r.cmd.Grace) {
+	idle, stopIdle := after(r.cmd.Idle)
+	defer func() { stopIdle() }()
+	var final <-chan time.Time
+	stopFinal := func() {}
+	defer func() { stopFinal() }()
+	for {
+		end := Exited
+		select {
+		case <-r.exited:
+			return Exited
+		case <-ctx.Done():
+			end = Cancelled
+		case <-limit:
+			end = TimedOut
+		case <-idle:
+			if rest := r.cmd.Idle - r.output.silence(); rest > 0 {
+				idle, stopIdle = after(rest)
+				continue
+			}
+			end = WentIdle
+		case <-r.output.word:
+			final, stopFinal = after(r.cmd.Grace)
+			continue
+		case <-final:
+			if !r.output.said.Load() { // it went on after all
+				final = nil
+				continue
+			}
 			end = Finished
 		}
+		return r.unless(end)
 	}
-	if within(r.exited, 0) { // it was quicker than the limit
+}
+
+// unless prefers the program's own exit to a limit that came at the same time.
+func (r *run) unless(end End) End {
+	if within(r.exited, 0) {
 		return Exited
 	}
 	return end
@@ -38,27 +58,4 @@ func after(limit time.Duration) (<-chan time.Time, func()) {
 	}
 	timer := time.NewTimer(limit)
 	return timer.C, func() { timer.Stop() }
-}
-
-// quiet gives a channel that is closed once nothing was printed for the idle limit.
-func (r *run) quiet() (<-chan struct{}, func()) {
-	if r.cmd.Idle <= 0 {
-		return nil, func() {}
-	}
-	idle, stop := make(chan struct{}), make(chan struct{})
-	stopped := make(chan struct{})
-	go func() {
-		defer close(stopped)
-		for {
-			rest := r.cmd.Idle - r.output.silence(r.began)
-			if rest <= 0 {
-				close(idle)
-				return
-			}
-			if within(stop, rest) {
-				return
-			}
-		}
-	}()
-	return idle, func() { close(stop); <-stopped }
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -259,104 +258,6 @@ func TestTheSameBytesBringAWithdrawnTaskBackAndOtherBytesAreRefused(t *testing.T
 	}
 }
 
-func TestWhatIsNotOnTheTargetIsReportedWithTheCommandAndNotMinted(t *testing.T) {
-	s := open(t)
-	s.Git("switch", "-qc", "cart")
-	s.ask("T-0002", "")
-	s.Commit("Ask on a branch")
-	s.want(s.pass(), "elsewhere T-0002: on cart, not on main: merge it (git switch main && git merge cart)")
-	s.Git("switch", "-q", "main")
-	s.ask("T-0001", "")
-	s.want(s.pass(), `uncommitted T-0001: written, not committed (git add .torve && git commit -m "Ask for T-0001")`,
-		"elsewhere T-0002: on cart, not on main: merge it (git merge cart)")
-	s.Git("add", "-A")
-	s.want(s.pass("T-0001"), `uncommitted T-0001: staged, not committed (git add .torve && git commit -m "Ask for T-0001")`)
-	s.want(s.kinds(), "source.imported")
-	s.Commit("Ask")
-	s.Git("merge", "-q", "--no-edit", "cart")
-	s.want(s.pass(), "minted T-0001", "minted T-0002")
-}
-
-func TestTheSameIdWithDifferentContentOnTwoBranchesShowsBoth(t *testing.T) {
-	s := open(t)
-	blobs := map[string]string{}
-	for _, branch := range []string{"cart", "till"} {
-		s.Git("switch", "-qc", branch, "main")
-		s.ask("T-0002", "intent: "+branch+"\n")
-		s.Commit("Ask on " + branch)
-		blobs[branch] = s.Git("rev-parse", "HEAD:"+contract.PathOf("T-0002"))
-	}
-	s.Git("switch", "-q", "main")
-	got := s.pass()
-	if len(got) != 1 || !strings.HasPrefix(got[0], "elsewhere T-0002: on ") ||
-		!strings.Contains(got[0], fmt.Sprintf("cart (%.7s)", blobs["cart"])) || !strings.Contains(got[0], fmt.Sprintf("till (%.7s)", blobs["till"])) {
-		t.Errorf("got %v", got)
-	}
-}
-
-func TestAnIdThatABranchGaveToAnotherContractIsAConflictThatShowsBoth(t *testing.T) {
-	s := open(t)
-	s.Git("switch", "-qc", "cart")
-	s.ask("T-0001", "intent: the cart's\n")
-	s.Commit("Ask on a branch")
-	theirs := s.Git("rev-parse", "HEAD:"+contract.PathOf("T-0001"))
-	s.Git("switch", "-q", "--orphan", "apart")
-	s.ask("T-0002", "intent: from nowhere\n")
-	s.Commit("Ask apart")
-	apart := s.Git("rev-parse", "HEAD:"+contract.PathOf("T-0002"))
-	s.Git("switch", "-q", "main")
-	s.ask("T-0001", "")
-	s.ask("T-0002", "")
-	s.ask("T-0003", "")
-	s.Commit("Ask")
-	s.Git("switch", "-qc", "edit")
-	s.ask("T-0003", "priority: 1\n")
-	s.Commit("Edit on a branch, which is no conflict")
-	s.Git("switch", "-q", "main")
-	ours := func(id string) string { return s.Git("rev-parse", "HEAD:"+contract.PathOf(id)) }
-	s.want(s.pass(),
-		"minted T-0001", fmt.Sprintf("elsewhere T-0001: cart has another contract under this id (%.7s) than main (%.7s): an id is never used again (git diff main cart -- %s)",
-			theirs, ours("T-0001"), contract.PathOf("T-0001")),
-		"minted T-0002", fmt.Sprintf("elsewhere T-0002: apart has another contract under this id (%.7s) than main (%.7s): an id is never used again (git diff main apart -- %s)",
-			apart, ours("T-0002"), contract.PathOf("T-0002")),
-		"minted T-0003")
-	s.want(s.pass("T-0003"), "unchanged T-0003")
-}
-
-func TestABareRepositoryMintsFromItsTarget(t *testing.T) {
-	s := open(t)
-	s.ask("T-0001", "")
-	s.Commit("Ask")
-	bare := filepath.Join(t.TempDir(), "bare.git")
-	s.Git("clone", "-q", "--bare", ".", bare)
-	repo, err := git.Open(t.Context(), bare)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer repo.Close()
-	m := s.station()
-	m.Sources.Repo, m.Sources.WorkTree, m.Sources.States = repo, "", ""
-	s.want(s.by(m), "minted T-0001")
-}
-
-func TestABranchThatIsBehindTheTargetIsNoEdit(t *testing.T) {
-	s := open(t)
-	s.ask("T-0001", "")
-	s.ask("T-0002", "")
-	s.Commit("Ask")
-	s.Git("branch", "old")
-	s.ask("T-0001", "priority: 1\n")
-	s.Git("rm", "-q", "-r", ".torve/tasks/T-0002")
-	s.Commit("Edit one and drop the other")
-	s.Git("switch", "-q", "old")
-	s.Write("new.txt", "x")
-	s.Commit("Go on elsewhere")
-	s.want(s.pass(), "minted T-0001", `uncommitted T-0002: written, not committed (git add .torve && git commit -m "Ask for T-0002")`)
-	s.ask("T-0001", "priority: 2\n")
-	s.Commit("Edit on the branch")
-	s.want(s.pass("T-0001"), "edited T-0001: edited on old, not on main: merge it (git switch main && git merge old)")
-}
-
 func TestWhatHasLandedIsNotMintedAgain(t *testing.T) {
 	s := open(t)
 	s.ask("T-0001", "")
@@ -405,92 +306,6 @@ func TestARunThatTheRecordDoesNotKnowIsNotMinted(t *testing.T) {
 	s.want(s.kinds(), "source.imported")
 }
 
-func TestABrokenContractIsNamedWithItsPlace(t *testing.T) {
-	s := open(t)
-	s.ask("T-0001", "acceptence: [x]\n")
-	s.ask("T-0002", "")
-	s.Commit("Ask")
-	s.ask("T-0003", "base: blue\n")
-	s.want(s.pass(), `broken T-0001: .torve/tasks/T-0001/contract.yaml:5:1: there is no key "acceptence" (did you mean acceptance?)`,
-		"minted T-0002", `broken T-0003: .torve/tasks/T-0003/contract.yaml:5:7: base "blue" is not known (base is green, red or any)`)
-}
-
-func TestWhatDoesNotHoldIsRefused(t *testing.T) {
-	s := open(t)
-	s.ask("T-0001", "depends_on: [T-0002]\n")
-	s.ask("T-0002", "depends_on: [T-0003]\n")
-	s.ask("T-0003", "depends_on: [T-0001]\n")
-	s.ask("T-0004", "depends_on: [T-0099]\n")
-	s.ask("T-0005", "agent: nobody@x\n")
-	s.ask("T-0006", "spec: S-0009\n")
-	s.ask("T-0007", "acceptance: [true]\ndepends_on: [T-0008, T-0001]\n")
-	s.ask("T-0009", "")
-	s.Commit("Ask")
-	s.ask("T-0008", "")
-	m := s.station()
-	m.Repository = nil
-	m.Known = func(name string) error {
-		return fmt.Errorf("there is no adapter %q", name)
-	}
-	lacks := "it has no acceptance line, and the repository has none (acceptance: [\"go test ./...\"] in it, or in .torve/config.yaml)"
-	ring := ": its dependencies go in a circle: T-0001 → T-0002 → T-0003 → T-0001 (take one depends_on out of the circle)"
-	s.want(s.by(m), "refused T-0001"+ring, "refused T-0002"+ring, "refused T-0003"+ring,
-		"refused T-0004: it names T-0099, and no landing, record, branch or file here knows that task (write its contract first, or name another under depends_on or targets)",
-		"refused T-0005: "+lacks,
-		"refused T-0006: its specification S-0009 is not on main (commit it on main, or leave spec out)",
-		"minted T-0007",
-		`uncommitted T-0008: written, not committed (git add .torve && git commit -m "Ask for T-0008")`,
-		"refused T-0009: "+lacks)
-	m.Repository = []string{"true"}
-	s.want(s.by(m, "T-0005"), `refused T-0005: its agent nobody@x: there is no adapter "nobody@x" (torve agents)`)
-}
-
-func TestTheDecisionsThatBindATaskAreMintedWithIt(t *testing.T) {
-	s := open(t)
-	spec := func(id, status, rows string) {
-		s.Write("specs/"+id+"-x.md", "---\nid: "+id+"\ntitle: t\nstatus: "+status+"\n---\n\n## Decisions\n\n| Id | Grade | Decision | Paths | Check |\n|---|---|---|---|---|\n"+rows)
-	}
-	spec("S-0001", "accepted", "| D-1 | LOCKED | Everywhere | ** | |\n| D-2 | LOCKED | Not here | docs/** | |\n| D-3 | ASSUMED | Mine | | `true` |\n")
-	spec("S-0002", "draft", "| D-1 | LOCKED | Not yet | ** | |\n")
-	s.ask("T-0001", "")
-	s.ask("T-0002", "spec: S-0001\n")
-	s.ask("T-0003", "spec: S-0002\n")
-	head := s.Commit("Ask")
-	s.want(s.pass(), "minted T-0001", "minted T-0002",
-		"refused T-0003: its specification S-0002 is draft, and only an accepted one is inherited from (status: accepted in specs/S-0002-x.md)")
-	s.want(s.kinds(), "source.imported", "source.imported", "decision.recorded", "decision.recorded", "decision.recorded",
-		"task.minted T-0001", "task.minted T-0002")
-	b := s.board()
-	ids := func(id string) (all []string) {
-		for _, r := range b.Tasks[id].Rows {
-			all = append(all, r.ID+" "+r.Grade)
-		}
-		return all
-	}
-	s.want(ids("T-0001"), "S-0001/D-1 LOCKED")
-	s.want(ids("T-0002"), "S-0001/D-1 LOCKED", "S-0001/D-2 LOCKED", "S-0001/D-3 ASSUMED")
-	if d := b.Decisions["S-0001/D-3"]; d.Check != "true" || d.Text != "Mine" || d.Blob != s.Git("rev-parse", head+":specs/S-0001-x.md") {
-		t.Errorf("got %+v", d)
-	}
-
-	// The corpus moving later changes nothing about a minted task.
-	spec("S-0001", "accepted", "| D-1 | ASSUMED | Everywhere | ** | |\n| D-2 | LOCKED | Not here | docs/** | |\n| D-3 | ASSUMED | Mine | | `true` |\n")
-	s.ask("T-0004", "spec: S-0001\n")
-	s.Commit("Move the corpus")
-	s.want(s.pass("T-0001", "T-0004"), "unchanged T-0001", "minted T-0004")
-	s.want(s.kinds()[7:], "source.imported", "decision.recorded", "task.minted T-0004")
-	b = s.board()
-	s.want(ids("T-0001"), "S-0001/D-1 LOCKED")
-	s.want(ids("T-0004"), "S-0001/D-1 ASSUMED", "S-0001/D-2 LOCKED", "S-0001/D-3 ASSUMED")
-
-	// A specification that does not read might hold a row that binds: nothing new is minted beside it.
-	spec("S-0003", "accepted", "| D-1 | LOCKED | Nowhere | | |\n")
-	s.ask("T-0005", "")
-	s.Commit("Break the corpus")
-	s.want(s.pass("T-0001", "T-0005"), "unchanged T-0001",
-		"broken T-0005: specs/S-0003-x.md:11:1: D-1 is LOCKED and names no paths (name the paths it holds for; everything is written **)")
-}
-
 func TestAnotherRepositoryUnderThePartitionsNameIsRefused(t *testing.T) {
 	s := open(t)
 	s.pass()
@@ -514,55 +329,21 @@ func TestAPartitionThatALandingOpenedIsStillNamed(t *testing.T) {
 	}
 }
 
-func TestTwoMintsAtOnceMintNothingTwice(t *testing.T) {
+func TestWhatAMintWouldWriteIsSaidWithoutMinting(t *testing.T) {
 	s := open(t)
-	const n, mints = 230, 4
-	for i := range n {
-		s.ask(fmt.Sprintf("T-%04d", i+1), "")
-	}
+	s.ask("T-0001", "")
+	s.ask("T-0002", "base: blue\n")
+	s.ask("T-0003", "spec: S-0009\n")
 	s.Commit("Ask")
-	stations := make([]*mint.Station, mints)
-	for i := range stations {
-		stations[i] = s.station()
-	}
-	var group sync.WaitGroup
-	minted := make([]int, mints)
-	for i, m := range stations {
-		group.Go(func() {
-			results, err := m.Pass(t.Context())
-			if err != nil || len(results) != n {
-				t.Errorf("%d results, %v", len(results), err)
-			}
-			for _, r := range results {
-				if r.Outcome == mint.Minted {
-					minted[i]++
-				}
-			}
-		})
-	}
-	group.Wait()
-	all := 0
-	for _, m := range minted {
-		all += m
-	}
-	kinds := s.kinds()
-	slices.Sort(kinds)
-	if len(kinds) != n+1 || len(slices.Compact(kinds)) != n+1 || all != n {
-		t.Errorf("%d events for %d contracts, and the mints say %v", len(kinds), n, minted)
-	}
-}
-
-func BenchmarkAThousandContracts(b *testing.B) {
-	s := open(b)
-	for i := range 1000 {
-		s.ask(fmt.Sprintf("T-%04d", i+1), "")
-	}
-	s.Commit("Ask")
-	for i := range b.N {
-		m := s.station()
-		m.Partition = record.Partition(fmt.Sprint("p", i))
-		if results, err := m.Pass(b.Context()); err != nil || len(results) != 1000 {
-			b.Fatal(len(results), err)
+	s.pass("T-0009")
+	for id, want := range map[string]string{"T-0001": "", "T-0002": mint.Broken, "T-0003": mint.Refused, "T-0009": mint.Refused} {
+		m, res, err := s.station().Facts(t.Context(), id)
+		if err != nil || res.Outcome != want || (res.Why == "") != (want == "") || res.ID != id {
+			t.Errorf("%s: %+v, %v", id, res, err)
+		}
+		if want == "" && (m.Validate() != nil || m.Path != contract.PathOf(id)) {
+			t.Errorf("%s: %+v is not whole: %v", id, m, m.Validate())
 		}
 	}
+	s.want(s.kinds(), "source.imported")
 }

@@ -74,7 +74,7 @@ func Halted(a Attempt) (Halt, bool) {
 	}
 	h := Halt{Reason: "underspecified", Why: read.Summary}
 	for _, d := range read.Divergences {
-		if locked[d.Decision] {
+		if locked[d.Decision] && d.Action != "upheld" { // what is upheld stands in nobody's way
 			return Halt{Reason: "locked_conflict", Why: d.Decision + ": " + firstOf(d.Why, d.Claim, read.Summary)}, true
 		}
 		if d.Action == "halted" {

@@ -202,6 +202,8 @@ func TestAHaltIsNotPutToTheSeam(t *testing.T) {
 	for _, c := range []struct{ name, divergences, reason, why string }{
 		{"a LOCKED row is cited", `{"decision":"S-0001/D-3","claim":"it forbids the fix","evidence":"law/seam.go:42","action":"halted","why":"the two cannot both hold"}`,
 			"locked_conflict", "S-0001/D-3: the two cannot both hold"},
+		{"a LOCKED row is upheld", `{"decision":"S-0001/D-3","claim":"it holds","evidence":"law/seam.go:42","action":"upheld"}`,
+			"underspecified", "cannot go on"},
 		{"another is cited", `{"decision":"S-0001/D-4","claim":"it is not said which","evidence":"law/seam.go:42","action":"halted"}`,
 			"underspecified", "it is not said which"},
 		{"none is cited", "", "underspecified", "cannot go on"},

@@ -1,3 +1,101 @@
 // Package view answers status, why and landings as values, from a truth.Reading
-// and git. It writes nothing.
+// and git, and prints them for people. It writes nothing, and it works in a
+// fresh clone that has no record at all.
 package view
+
+import (
+	"fmt"
+	"time"
+
+	"torve/internal/git"
+	"torve/internal/truth"
+)
+
+// Options are what a reader brings to an answer.
+type Options struct {
+	Repo   *git.Repo
+	Now    time.Time
+	Shared []string // scope.shared: paths by which no two scopes meet
+	Source From
+	Mine   string // only this owner's tasks; "" is everybody's
+	Manual bool   // landing.mode is manual: what is accepted waits for a person
+	Name   string // of the repository, where no partition is named
+}
+
+// From says how the record was named, for the line above the first figure.
+type From struct {
+	Partition string
+	NamedBy   string // --partition, TORVE_PARTITION or config.yaml; "" when none is named
+	Store     string // embedded or postgres
+	Why       string // why the record was not read although one is named; "" when there is none here
+}
+
+// Source is which carrier answered one block of an answer.
+type Source struct {
+	Carrier   string `json:"carrier"` // record, files or git
+	Partition string `json:"partition"`
+	NamedBy   string `json:"named_by"`
+	Store     string `json:"store"`
+	Rows      int    `json:"rows"`
+}
+
+// Sources names the carrier of every block.
+type Sources map[string]Source
+
+// The carriers as sources name them.
+const (
+	fromRecord = "record"
+	fromFiles  = "files"
+	fromGit    = "git"
+)
+
+// source is the account of one block; a record is named in it only where it spoke.
+func (o Options) source(carrier string, rows int) Source {
+	s := Source{Carrier: carrier, Rows: rows}
+	if carrier == fromRecord {
+		s.Partition, s.NamedBy, s.Store = o.Source.Partition, o.Source.NamedBy, o.Source.Store
+	}
+	return s
+}
+
+// carrier is record where one was read, else files.
+func carrierOf(r *truth.Reading) string {
+	if r.Board != nil {
+		return fromRecord
+	}
+	return fromFiles
+}
+
+// Fault is a file that does not read, named.
+type Fault struct {
+	Path  string `json:"path"`
+	Task  string `json:"task"`
+	Error string `json:"error"`
+	Hint  string `json:"hint"`
+}
+
+func faults(r *truth.Reading, which func(truth.Fault) bool) []Fault {
+	out := []Fault{}
+	for _, f := range r.Faults {
+		if which(f) {
+			out = append(out, Fault{Path: f.Path, Task: f.Task, Error: f.Err.Error(), Hint: f.Err.Hint})
+		}
+	}
+	return out
+}
+
+// Unknown is returned for a subject that nothing here is called by.
+type Unknown struct {
+	Subject, Why, Hint string
+}
+
+// Error says that nothing is called so.
+func (e *Unknown) Error() string {
+	if e.Why != "" {
+		return fmt.Sprintf("%s: %s", e.Subject, e.Why)
+	}
+	return fmt.Sprintf("nothing here is called %s: no task, decision, path or commit", e.Subject)
+}
+
+// short is an object id or digest as people see it.
+func short(id string) string { return id[:min(len(id), 7)] }

@@ -1,0 +1,241 @@
+package view
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"torve/internal/carrier"
+	"torve/internal/git"
+	"torve/internal/truth"
+)
+
+// Line is the commit behind a line, a path or a commit that was asked about.
+type Line struct {
+	Path   string    `json:"path"`
+	N      int       `json:"n"` // 0 when no line was asked about
+	Text   string    `json:"text"`
+	Commit string    `json:"commit"`
+	At     time.Time `json:"at"`
+	Author string    `json:"author"`
+	Title  string    `json:"title"` // the commit's first line
+	Ours   bool      `json:"ours"`  // a landing names the commit
+}
+
+var (
+	taskID     = regexp.MustCompile(`^[A-Z]+-[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$`)
+	decisionID = regexp.MustCompile(`^S-\d{4,}/D-\d+$`)
+	lineOf     = regexp.MustCompile(`^(.+):(\d+)$`)
+	objectID   = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
+)
+
+// Why answers for a task, a decision, a path with a line, a path, or a commit: in
+// that order, the first that is there.
+func Why(ctx context.Context, r *truth.Reading, o Options, subject string) (WhyAnswer, error) {
+	for _, try := range []func(context.Context, *truth.Reading, Options, string) (*WhyAnswer, error){
+		whyTask, whyDecision, whyLine, whyPath, whyCommit,
+	} {
+		a, err := try(ctx, r, o, subject)
+		if err != nil {
+			return WhyAnswer{}, err
+		}
+		if a != nil {
+			return *a, nil
+		}
+	}
+	u := &Unknown{Subject: subject, Hint: "torve status"}
+	if taskID.MatchString(subject) {
+		u.Why = "no carrier knows this task"
+	}
+	return WhyAnswer{}, u
+}
+
+func whyTask(ctx context.Context, r *truth.Reading, o Options, subject string) (*WhyAnswer, error) {
+	if !taskID.MatchString(subject) || !r.Settled(subject).Known() {
+		return nil, nil
+	}
+	a := newWhy(r, o, subject, ofTask)
+	return a, a.task(ctx, r, o, subject)
+}
+
+func whyDecision(ctx context.Context, r *truth.Reading, o Options, subject string) (*WhyAnswer, error) {
+	if !decisionID.MatchString(subject) {
+		return nil, nil
+	}
+	a := newWhy(r, o, subject, ofDecision)
+	return a, a.decision(ctx, r, o, subject)
+}
+
+func whyLine(ctx context.Context, r *truth.Reading, o Options, subject string) (*WhyAnswer, error) {
+	m := lineOf.FindStringSubmatch(subject)
+	if m == nil || r.Head == "" {
+		return nil, nil
+	}
+	n, err := strconv.Atoi(m[2])
+	path := strings.TrimPrefix(m[1], "./")
+	if err != nil {
+		return nil, nil
+	}
+	data, err := o.Repo.File(ctx, r.Head, path)
+	if errors.Is(err, git.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", path, err)
+	}
+	if lines := countLines(data); n < 1 || n > lines {
+		return nil, &Unknown{Subject: subject, Why: fmt.Sprintf("%s has %d lines on %s", path, lines, r.Target), Hint: "torve why " + quoted(path)}
+	}
+	b, err := o.Repo.Blame(ctx, r.Head, path, n)
+	if err != nil {
+		return nil, fmt.Errorf("asking git who wrote %s: %w", subject, err)
+	}
+	a := newWhy(r, o, subject, ofLine)
+	a.Line = &Line{Path: path, N: n, Text: b.Text, Commit: b.Commit, At: b.At, Author: b.Author.Name, Title: b.Title}
+	a.Chain = append(a.Chain, Link{ofLine, subject, strings.TrimSpace(b.Text)})
+	return a, a.behind(ctx, r, o)
+}
+
+func countLines(data []byte) int {
+	n := strings.Count(string(data), "\n")
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+func whyPath(ctx context.Context, r *truth.Reading, o Options, subject string) (*WhyAnswer, error) {
+	path := strings.TrimSuffix(strings.TrimPrefix(subject, "./"), "/")
+	if r.Head == "" || path == "" {
+		return nil, nil
+	}
+	if _, err := o.Repo.Resolve(ctx, r.Head+":"+path); errors.Is(err, git.ErrNotFound) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("looking for %s: %w", path, err)
+	}
+	c, err := o.Repo.LastTouching(ctx, r.Head, path)
+	if err != nil {
+		return nil, fmt.Errorf("asking git what last changed %s: %w", path, err)
+	}
+	a := newWhy(r, o, subject, ofPath)
+	a.Line = &Line{Path: path, Commit: c.ID, At: c.At, Author: c.Author.Name, Title: c.Title()}
+	a.Chain = append(a.Chain, Link{ofPath, path, ""})
+	if err := a.behind(ctx, r, o); err != nil {
+		return nil, err
+	}
+	a.Tasks, err = touching(ctx, r, o, path)
+	return a, err
+}
+
+// touching lists the landed tasks whose work changed a path, newest first.
+func touching(ctx context.Context, r *truth.Reading, o Options, path string) ([]string, error) {
+	out, err := o.Repo.Run(ctx, "log", "--format=%(trailers:key=Torve-Task,valueonly,separator=%x2C)", r.Head, "--", ":(literal)"+path)
+	if err != nil {
+		return nil, fmt.Errorf("listing what changed %s: %w", path, err)
+	}
+	tasks := []string{}
+	for id := range strings.FieldsFuncSeq(out, func(r rune) bool { return r == '\n' || r == ',' }) {
+		if !slices.Contains(tasks, id) && r.Settled(id).Landing() != nil {
+			tasks = append(tasks, id)
+		}
+	}
+	return tasks, nil
+}
+
+func whyCommit(ctx context.Context, r *truth.Reading, o Options, subject string) (*WhyAnswer, error) {
+	id, err := o.Repo.Resolve(ctx, subject+"^{commit}")
+	if errors.Is(err, git.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		if objectID.MatchString(subject) {
+			return nil, fmt.Errorf("resolving %s: %w", subject, err)
+		}
+		return nil, nil // no revision at all
+	}
+	c, err := o.Repo.ReadCommit(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("reading commit %s: %w", short(id), err)
+	}
+	a := newWhy(r, o, subject, ofCommit)
+	a.Line = &Line{Commit: c.ID, At: c.At, Author: c.Author.Name, Title: c.Title()}
+	return a, a.behind(ctx, r, o)
+}
+
+// behind finds the landing behind the commit of the subject, and with it the task.
+func (a *WhyAnswer) behind(ctx context.Context, r *truth.Reading, o Options) error {
+	a.Chain = append(a.Chain, Link{ofCommit, a.Line.Commit, a.Line.Title})
+	a.Sources["landings"] = o.source(fromGit, len(r.Landings))
+	task, err := landingBehind(ctx, r, o, a.Line.Commit)
+	if err != nil {
+		return err
+	}
+	if task == "" {
+		a.Next = []Step{{"git show " + short(a.Line.Commit), ""}}
+		return nil
+	}
+	a.Line.Ours = true
+	if err := a.task(ctx, r, o, task); err != nil {
+		return err
+	}
+	a.Next = []Step{{"torve why " + task, ""}, {"git show " + short(a.Line.Commit) + pathArgument(a.Line.Path), ""}}
+	return nil
+}
+
+func pathArgument(path string) string {
+	if path == "" {
+		return ""
+	}
+	return " -- " + quoted(path)
+}
+
+// landingBehind is the task whose landing names a commit: by its trailers, by a
+// person's attestation, or by the landing file that the commit itself brought.
+func landingBehind(ctx context.Context, r *truth.Reading, o Options, commit string) (string, error) {
+	c, err := o.Repo.ReadCommit(ctx, commit)
+	if err != nil {
+		return "", fmt.Errorf("reading commit %s: %w", short(commit), err)
+	}
+	if id := c.Trailers()["Torve-Task"]; id != "" && r.Settled(id).Landing() != nil {
+		return id, nil
+	}
+	for _, f := range r.Landings {
+		if f.Attempt != 0 {
+			continue
+		}
+		l, err := f.Load(ctx)
+		if err != nil {
+			continue // a fault that status and landings name
+		}
+		if l.Commit == commit {
+			return f.Task, nil
+		}
+	}
+	return broughtBy(ctx, r, o, c)
+}
+
+// broughtBy is the task whose landing file a commit added, as a squashed landing
+// and the merge of one do.
+func broughtBy(ctx context.Context, r *truth.Reading, o Options, c git.Commit) (string, error) {
+	args := []string{"diff-tree", "--no-commit-id", "--name-only", "--diff-filter=A", "-r", "-z", "--no-renames", "--root"}
+	if len(c.Parents) > 0 {
+		args = append(args, c.Parents[0])
+	}
+	args = append(append(args, c.ID, "--"), carrier.LandingPrefixes()...)
+	out, err := o.Repo.Run(ctx, args...)
+	if err != nil {
+		return "", fmt.Errorf("asking what commit %s brought: %w", short(c.ID), err)
+	}
+	for path := range strings.SplitSeq(out, "\x00") {
+		if task, _, _, ok := carrier.ParseLandingPath(path); ok && r.Settled(task).Landing() != nil {
+			return task, nil
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,177 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+)
+
+// behind prints who is behind a line, a path or a commit.
+func (p whyPage) behind() {
+	l, a := p.a.Line, p.a
+	switch a.Kind {
+	case ofLine:
+		p.line("%s   %s", a.Subject, p.cut(l.Text, max(10, p.Width-3-width(a.Subject))))
+	case ofPath:
+		p.line("%s", l.Path)
+	default:
+		p.line("%s  %s", short(l.Commit), p.cut(l.Title, p.Width-9))
+	}
+	p.line("read from git (%s)", p.found())
+	p.blank()
+	p.origin()
+	if !l.Ours {
+		p.field("task", "none: no landing names this commit")
+		return
+	}
+	p.field("task", p.a.Task+"   "+p.a.Title+p.which())
+	p.why()
+	p.because()
+	p.entries()
+	p.written()
+	if others := a.Tasks; len(others) > 1 {
+		p.field("tasks", strings.Join(others, ", "))
+	}
+}
+
+// found is how git was asked, and what it had.
+func (p whyPage) found() string {
+	how := map[string]string{ofLine: "blame", ofPath: "its last change", ofCommit: "the commit"}[p.a.Kind]
+	if !p.a.Line.Ours {
+		return how + ", no landing"
+	}
+	return how + ", 1 landing"
+}
+
+// origin is the commit behind the subject.
+func (p whyPage) origin() {
+	l := p.a.Line
+	text := fmt.Sprintf("%s  %s", short(l.Commit), p.full(l.At, p.a.now))
+	switch {
+	case !l.Ours:
+		text += fmt.Sprintf(" by %s, %q", l.Author, p.cut(l.Title, 40))
+	case p.a.Kind == ofLine:
+		text += ", unchanged since"
+	}
+	p.line("%-10s%s", map[string]string{ofLine: "line", ofPath: "changed", ofCommit: "commit"}[p.a.Kind], p.cut(text, p.Width-10))
+}
+
+// which is the attempt that landed, of how many.
+func (p whyPage) which() string {
+	l := p.a.Landing
+	if l == nil || l.Attempt == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", attempt %d of %d", l.Attempt, max(l.Attempt, l.Spent.Attempts))
+}
+
+// mostIntent lines of what was asked.
+const mostIntent = 4
+
+// why prints who asked, and in which words.
+func (p whyPage) why() {
+	by := ""
+	if p.a.Owner != "" {
+		by = "by " + p.a.Owner
+	}
+	intent := clean(p.a.Intent)
+	if intent == "" {
+		if by != "" {
+			p.line("%-10s%s", "asked", by)
+		}
+		return
+	}
+	lead := fmt.Sprintf("%-10s%s", "asked", by)
+	if width(lead) > 30 {
+		p.line("%s", lead)
+		lead = strings.Repeat(" ", 16)
+	}
+	lead += strings.Repeat(" ", max(0, 16-width(lead))) + "   "
+	lines := wrap(`"`+intent+`"`, p.Width-width(lead))
+	if len(lines) > mostIntent {
+		lines = lines[:mostIntent]
+		lines[mostIntent-1] += ` …"`
+	}
+	for i, l := range lines {
+		if i > 0 {
+			lead = strings.Repeat(" ", width(lead))
+		}
+		p.line("%s%s", lead, l)
+	}
+}
+
+// because prints the decisions that bound it and whether they stand today.
+func (p whyPage) because() {
+	label := "because"
+	for _, d := range p.a.Decisions {
+		p.line("%-10s%s", label, p.cut(fmt.Sprintf("%s %s  %s", d.ID, d.Grade, d.Text), p.Width-10))
+		p.line("%19s%s", "", p.cut(today(d), p.Width-19))
+		label = ""
+	}
+}
+
+// today says where a decision stands and whether its text is the one that bound.
+func today(d Decision) string {
+	at := d.File
+	if d.Line > 0 {
+		at = fmt.Sprintf("%s:%d", d.File, d.Line)
+	}
+	switch d.Today {
+	case "same":
+		return at + ", in force, same text today"
+	case "edited":
+		return at + ", in force, another text today"
+	case "superseded":
+		return at + ", superseded since"
+	case "missing":
+		return "no longer in the specifications"
+	}
+	return at + ", which does not read today"
+}
+
+func (p whyPage) entries() {
+	label := "noted"
+	for _, e := range p.a.Divergences {
+		text := fmt.Sprintf("%s %s: %s", e.Decision[strings.LastIndexByte(e.Decision, '/')+1:], e.Action, e.Claim)
+		if e.Evidence != "" {
+			text += " (" + firstLine(e.Evidence) + ")"
+		}
+		p.field(label, text)
+		label = ""
+	}
+}
+
+// written is who wrote it, and what judged it.
+func (p whyPage) written() {
+	l := p.a.Landing
+	if l == nil {
+		return
+	}
+	if l.Gate == nil {
+		p.field("written", "by "+l.Work.By+"; attested by "+l.Attested+", and no gate judged it")
+		return
+	}
+	parts := []string{"by " + writer(l.Agent), fmt.Sprintf("gated %d of 6", l.Gate.Asked)}
+	for _, r := range l.Gate.Acceptance {
+		if r.Exit == 0 {
+			parts = append(parts, r.Line+" passed")
+		}
+	}
+	p.field("written", strings.Join(parts, "; "))
+	p.field("spent", fmt.Sprintf("%s, %s, %s", plural(l.Spent.Attempts, "attempt"), took(l.Spent.Seconds), cost(l.Spent.USD, l.Spent.Source)))
+}
+
+// decision prints a row, where it stands, and which tasks it bound.
+func (p whyPage) decision() {
+	d := p.a.Decisions[0]
+	p.line("%s  %s", d.ID, d.Grade)
+	p.line("read from %s", map[string]string{fromRecord: "the record and git", fromFiles: "git (specifications and landings)"}[p.a.Sources["tasks"].Carrier])
+	p.blank()
+	p.field("says", d.Text)
+	p.field("stands", today(d))
+	if len(p.a.Tasks) == 0 {
+		p.field("bound", "no task yet")
+	} else {
+		p.field("bound", strings.Join(p.a.Tasks, ", "))
+	}
+	p.entries()
+}

@@ -1,0 +1,144 @@
+package view
+
+import (
+	"strings"
+
+	"torve/internal/board"
+	"torve/internal/truth"
+)
+
+// mostWidened paths that a command to paste names.
+const mostWidened = 6
+
+// next is the one command that moves a task on; "" where a person has nothing to
+// do for it.
+func next(r *truth.Reading, s truth.Settled, row Row) string {
+	switch row.State {
+	case board.Escalated:
+		return freed(s)
+	case board.Ready:
+		return "torve land " + row.ID
+	case board.Queued, truth.Committed:
+		return "torve dispatch"
+	case board.Claimed, board.Running, board.Gated, board.Reviewed:
+		return "torve why " + row.ID
+	case board.Landed, board.Reverted:
+		if row.Landing != nil {
+			return "git show " + short(row.Landing.Commit)
+		}
+	case board.Abandoned, truth.RanHere, truth.Removed:
+		return "torve requeue " + row.ID
+	case truth.Draft:
+		return "git add " + quoted(r.Drafts[row.ID].Path) + ` && git commit -m "Ask for ` + row.ID + `"`
+	case truth.Broken:
+		return "torve mint " + row.ID
+	}
+	return ""
+}
+
+// freed is the first answer to an escalation, by its reason.
+func freed(s truth.Settled) string {
+	t := s.Board()
+	if t == nil || t.Escalation == nil {
+		return "torve why " + s.Task()
+	}
+	e := t.Escalation
+	if e.Reason == "scope" && len(e.Paths) > 0 && len(e.Paths) <= mostWidened {
+		return widen(t.ID, e.Paths)
+	}
+	return "torve why " + t.ID
+}
+
+func widen(task string, paths []string) string {
+	words := []string{"torve", "widen", task}
+	for _, p := range paths {
+		words = append(words, quoted(glob(p)))
+	}
+	return strings.Join(words, " ")
+}
+
+// glob is a path as a pattern that means just it.
+func glob(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`).Replace(path)
+}
+
+// quoted is a word as a shell takes it.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%+=:,./-_", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// Step is one thing that a person may do next, and why.
+type Step struct {
+	Command string `json:"command"`
+	Why     string `json:"why"`
+}
+
+// steps are the answers that a task's state leaves to a person, the likeliest first.
+func steps(s truth.Settled, state board.State, work *Work) []Step {
+	id := s.Task()
+	switch state {
+	case board.Escalated:
+		return escalated(s)
+	case board.Ready:
+		return []Step{{"torve land " + id, "it is accepted and has not landed"}, {"torve abandon " + id, "not wanted any more"}}
+	case board.Abandoned:
+		return []Step{{"torve requeue " + id, "wanted after all"}}
+	case truth.RanHere:
+		return []Step{{"torve requeue " + id, "put it on the board"}}
+	case truth.Removed:
+		return []Step{{"torve requeue " + id, "put it back"}, {"git rm -r .torve/tasks/" + id, "it is not wanted any more"}}
+	case board.Queued, truth.Committed:
+		return []Step{{"torve dispatch " + id, ""}}
+	case board.Landed, board.Reverted:
+		if work != nil && work.Command != "" {
+			return []Step{{work.Command, ""}}
+		}
+	}
+	return []Step{}
+}
+
+func escalated(s truth.Settled) []Step {
+	t := s.Board()
+	if t == nil || t.Escalation == nil {
+		return []Step{{"torve requeue " + s.Task(), "try again"}}
+	}
+	id, e := t.ID, t.Escalation
+	again := Step{"torve requeue " + id, "go on from the kept work"}
+	fresh := Step{"torve requeue " + id + " --fresh", "start over"}
+	drop := Step{"torve abandon " + id, "not wanted any more"}
+	switch e.Reason {
+	case "scope":
+		out := []Step{}
+		if len(e.Paths) > 0 {
+			out = append(out, Step{widen(id, e.Paths), "let " + them(e.Paths) + " in; asks the kept work again"})
+		}
+		fresh.Why = "the scope is right: start over"
+		return append(out, fresh, drop)
+	case "base_red":
+		return []Step{{"torve requeue " + id, "the base is mended"}, drop}
+	case "locked_conflict", "underspecified":
+		return []Step{{"torve requeue " + id, "the contract is edited and committed"}, drop}
+	case "push_refused", "infrastructure":
+		again.Why = "ask the kept work again, with no agent"
+		return []Step{again, drop}
+	case "refused", "isolation_broken":
+		if e.Check == "reach" {
+			break
+		}
+		return []Step{fresh, drop}
+	}
+	return []Step{again, fresh, drop}
+}
+
+func them(paths []string) string {
+	if len(paths) == 1 {
+		return "it"
+	}
+	return "them"
+}

@@ -1,0 +1,352 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"torve/internal/board"
+	"torve/internal/truth"
+)
+
+// Text prints the board: what needs a person first, then what runs, what is
+// next, and what landed. Empty sections are not printed.
+func (a StatusAnswer) Text(w io.Writer, s Style) error {
+	p := newPage(s)
+	p.line("%s", a.from.readFrom(a.Sources["tasks"].Carrier, ""))
+	p.ends(a.place(), p.zone(a.now))
+	pg := statusPage{p, a}
+	pg.broken()
+	pg.needs()
+	pg.running()
+	pg.accepted()
+	pg.coming()
+	pg.unminted()
+	landed := pg.landed()
+	p.blank()
+	pg.closing(landed)
+	return p.to(w)
+}
+
+type statusPage struct {
+	*page
+	a StatusAnswer
+}
+
+// place is the repository, the target and its head.
+func (a StatusAnswer) place() string {
+	name := a.from.Partition
+	if name == "" {
+		name = a.name
+	}
+	s := strings.TrimLeft(name+"  "+a.Target.Name+" "+short(a.Target.Head), " ")
+	switch {
+	case a.Target.Head == "":
+		s = name + "  " + a.Target.Name + " has no commit yet"
+	case a.Target.Upstream != "" && a.Target.Ahead > 0:
+		s += fmt.Sprintf("  %d ahead of %s", a.Target.Ahead, a.Target.Upstream)
+	}
+	return s
+}
+
+func (p statusPage) of(states ...board.State) []Row {
+	var rows []Row
+	for _, t := range p.a.Tasks {
+		if slices.Contains(states, t.State) {
+			rows = append(rows, t)
+		}
+	}
+	return rows
+}
+
+// section prints a heading and a row for each task: id, title and what stands
+// at the right; more prints what stands below it.
+func (p statusPage) section(title string, rows []Row, right func(Row) string, more func(Row)) {
+	if len(rows) == 0 {
+		return
+	}
+	p.blank()
+	p.line("%s (%d)", title, len(rows))
+	ids, rights := 6, 0
+	for _, t := range rows {
+		ids, rights = max(ids, width(t.ID)), max(rights, width(right(t)))
+	}
+	rights = min(rights, 34)
+	titles := max(12, min(37, p.Width-2-ids-2-1-rights))
+	for _, t := range rows {
+		p.line("  %s  %s %s", p.padded(t.ID, ids), p.padded(title2(t), titles), p.cut(right(t), p.Width-2-ids-2-titles-1))
+		more(t)
+	}
+}
+
+func title2(t Row) string {
+	if t.Title == "" {
+		return "(no title is known)"
+	}
+	return t.Title
+}
+
+func nothing(Row) {}
+
+// under prints a line below a row, cut to fit.
+func (p statusPage) under(s string) { p.line("          %s", p.cut(s, p.Width-10)) }
+
+// command prints a command below a row, never cut.
+func (p statusPage) command(c string) {
+	if c != "" {
+		p.line("          → %s", c)
+	}
+}
+
+func (p statusPage) broken() {
+	if len(p.a.Faults) == 0 {
+		return
+	}
+	p.blank()
+	p.line("broken (%d)", len(p.a.Faults))
+	for _, f := range p.a.Faults {
+		p.wrapped("  ", f.Error, 2)
+		if f.Hint != "" {
+			p.under(f.Hint)
+		}
+	}
+}
+
+func (p statusPage) needs() {
+	var rows []Row
+	for _, t := range p.a.Tasks {
+		if p.a.needs(t) {
+			rows = append(rows, t)
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b Row) int { return a.Since.Compare(b.Since) })
+	words := 0
+	for _, t := range rows {
+		words = max(words, width(reasonWords(t)))
+	}
+	p.section("needs you", rows, func(t Row) string {
+		return p.padded(reasonWords(t), words+3) + p.since(t)
+	}, func(t Row) {
+		if d := detail(t); d != "" {
+			p.under(d)
+		}
+		p.command(t.Next)
+	})
+}
+
+func (p statusPage) since(t Row) string {
+	if t.Since.IsZero() {
+		return ""
+	}
+	return p.when(t.Since, p.a.now)
+}
+
+// detail is why, without the check's name where the words have said it.
+func detail(t Row) string {
+	if t.Check != "" && t.Reason != "scope" && !strings.HasPrefix(t.Why, t.Check+":") {
+		return t.Check + ": " + t.Why
+	}
+	return t.Why
+}
+
+// reasonWords is why a task needs a person, in two or three words.
+func reasonWords(t Row) string {
+	switch t.State {
+	case board.Ready:
+		return "accepted"
+	case truth.RanHere:
+		return "ran here, unrecorded"
+	case truth.Broken:
+		return "broken"
+	case truth.Removed:
+		return "landing removed"
+	}
+	return escalationWords(t.Reason, t.Check, t.Attempts, t.budget.attempts)
+}
+
+func escalationWords(reason, check string, attempts, most int) string {
+	switch reason {
+	case "exhausted":
+		if most > 0 {
+			return fmt.Sprintf("%d of %d attempts", attempts, most)
+		}
+	case "refused":
+		return "refused by " + check
+	}
+	words := map[string]string{
+		"scope": "scope too narrow", "locked_conflict": "a LOCKED decision", "underspecified": "underspecified",
+		"base_red": "the base is red", "merge_conflict": "does not merge", "blocker_finding": "a blocker", "killed": "killed",
+		"push_refused": "push refused", "agent_unavailable": "no agent", "isolation_broken": "isolation broken",
+	}[reason]
+	if words == "" {
+		return strings.ReplaceAll(reason, "_", " ")
+	}
+	return words
+}
+
+func (p statusPage) running() {
+	rows := p.of(board.Claimed, board.Running, board.Gated, board.Reviewed)
+	p.section("running", rows, func(t Row) string {
+		who := t.Agent
+		if who == "" {
+			who = string(t.State)
+		}
+		if t.Attempts == 0 {
+			return who
+		}
+		return fmt.Sprintf("%s, attempt %d", who, t.Attempts)
+	}, func(t Row) {
+		p.line("          %s   → %s", strings.Join(p.meters(t), "   "), t.Next)
+	})
+}
+
+// meters are the time and the money of what runs, beside their limits.
+func (p statusPage) meters(t Row) []string {
+	var m []string
+	switch {
+	case t.State != board.Running:
+		m = append(m, map[board.State]string{board.Claimed: "starting", board.Gated: "being judged", board.Reviewed: "being reviewed"}[t.State])
+	case !t.started.IsZero():
+		s := clock(p.a.now.Sub(t.started))
+		if t.budget.minutes > 0 {
+			s += " of " + clock(time.Duration(t.budget.minutes*float64(time.Minute)))
+		}
+		m = append(m, s)
+	}
+	if t.USD != nil && t.Attempts > 0 {
+		s := money(t.USD)
+		if t.budget.usd > 0 {
+			s += fmt.Sprintf(" of $%.2f", t.budget.usd)
+		}
+		m = append(m, s)
+	}
+	return m
+}
+
+func (p statusPage) accepted() {
+	if !p.a.manual {
+		p.section("accepted", p.of(board.Ready), p.since, func(t Row) { p.command(t.Next) })
+	}
+	p.section("in review", p.of(board.InReview), p.since, nothing)
+}
+
+func (p statusPage) coming() {
+	rows := p.of(board.Queued, board.Waiting)
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		if (a.order == 0) != (b.order == 0) {
+			return b.order - a.order // what may start comes first
+		}
+		return a.order - b.order
+	})
+	p.section("next", rows, func(t Row) string {
+		if len(t.Waits) == 0 {
+			return "starts at the next dispatch"
+		}
+		var words []string
+		for _, w := range t.Waits {
+			words = append(words, waitWords(w, t.Agent, p.Zone))
+		}
+		return strings.Join(words, "; ")
+	}, nothing)
+}
+
+func (p statusPage) unminted() {
+	p.section("not minted", p.of(truth.Committed, truth.Draft), func(t Row) string {
+		if t.State == truth.Draft {
+			return "not committed"
+		}
+		return "committed"
+	}, func(t Row) {
+		if t.State == truth.Draft {
+			p.command(t.Next)
+		}
+	})
+}
+
+// mostBefore landings of other days that are shown when none is of today.
+const mostBefore = 3
+
+// landed prints what landed today, else the last that did; it counts today's.
+func (p statusPage) landed() int {
+	rows := p.of(board.Landed)
+	slices.SortStableFunc(rows, func(a, b Row) int { return landedAt(b).Compare(landedAt(a)) })
+	today := slices.IndexFunc(rows, func(t Row) bool { return !p.today(landedAt(t), p.a.now) })
+	if today < 0 {
+		today = len(rows)
+	}
+	title, show := "landed today", rows[:today]
+	if today == 0 {
+		title, show = "landed last", rows[:min(mostBefore, len(rows))]
+	}
+	p.section(title, show, func(t Row) string {
+		return fmt.Sprintf("%s  %-11s %7s", short(t.Landing.Commit), p.when(t.Landing.At, p.a.now), money(t.USD))
+	}, nothing)
+	return today
+}
+
+func landedAt(t Row) time.Time {
+	if t.Landing == nil {
+		return time.Time{}
+	}
+	return t.Landing.At
+}
+
+// closing is the day's figures, and the one next command where nothing is open.
+func (p statusPage) closing(landed int) {
+	busy := slices.ContainsFunc(p.a.Tasks, func(t Row) bool {
+		return p.a.needs(t) || !slices.Contains([]board.State{board.Landed, board.Reverted, board.Abandoned, board.Withdrawn}, t.State)
+	})
+	if !busy && len(p.a.Faults) == 0 {
+		p.line("nothing waits on you · %d landed today · next: torve new \"…\"", landed)
+		return
+	}
+	p.line("%s", p.day(landed))
+	switch {
+	case len(p.of(board.Queued, truth.Committed)) > 0 && !p.a.NeedsPerson():
+		p.line("next: torve dispatch")
+	case p.a.NeedsPerson():
+		p.line("next: %s", p.first())
+	}
+}
+
+// first is the command of what has needed a person longest.
+func (p statusPage) first() string {
+	var first *Row
+	for i, t := range p.a.Tasks {
+		if p.a.needs(t) && t.Next != "" && (first == nil || t.Since.Before(first.Since)) {
+			first = &p.a.Tasks[i]
+		}
+	}
+	if first == nil {
+		return "torve mint"
+	}
+	return first.Next
+}
+
+// day is what today came to. Money is added by its source; unknown is counted.
+func (p statusPage) day(landed int) string {
+	attempts, unknown, usd := 0, 0, map[string]float64{}
+	for _, e := range p.a.ended {
+		if !p.today(e.at, p.a.now) {
+			continue
+		}
+		attempts++
+		if e.usd == nil {
+			unknown++
+			continue
+		}
+		usd[e.source] += *e.usd
+	}
+	parts := []string{plural(attempts, "attempt") + " today", fmt.Sprintf("%d landed", landed)}
+	for _, source := range []string{"reported", "estimated", "notional"} {
+		if sum, there := usd[source]; there {
+			parts = append(parts, fmt.Sprintf("$%.2f %s", sum, source))
+		}
+	}
+	if unknown > 0 {
+		parts = append(parts, plural(unknown, "attempt")+" of unknown cost")
+	}
+	return strings.Join(parts, ", ")
+}

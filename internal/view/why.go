@@ -1,0 +1,244 @@
+package view
+
+import (
+	"context"
+	"time"
+
+	"torve/internal/board"
+	"torve/internal/carrier"
+	"torve/internal/truth"
+)
+
+// WhyAnswer is who asked for a task, a line, a path, a commit or a decision, what
+// bound it, what was said of each attempt, and where it landed.
+type WhyAnswer struct {
+	Schema      string          `json:"schema"`
+	Sources     Sources         `json:"sources"`
+	Subject     string          `json:"subject"`
+	Kind        string          `json:"kind"` // task, path, line, commit or decision
+	Line        *Line           `json:"line"` // of a line, path or commit; else null
+	Task        string          `json:"task"` // "" when no task is behind it
+	Title       string          `json:"title"`
+	Owner       string          `json:"owner"`
+	Intent      string          `json:"intent"`
+	Scope       carrier.Scope   `json:"scope"`
+	Settled     *Settled        `json:"settled"` // null when no task is behind it
+	Contract    *Contract       `json:"contract"`
+	Decisions   []Decision      `json:"decisions"`
+	Attempts    []Attempt       `json:"attempts"` // empty where only the landing is known
+	Divergences []carrier.Entry `json:"divergences"`
+	Landing     *LandingDetail  `json:"landing"`
+	Spent       *carrier.Spent  `json:"spent"` // null when nothing is known
+	Kept        *Work           `json:"kept"`  // what is kept and has not landed
+	Escalation  *Escalation     `json:"escalation"`
+	Waits       []Wait          `json:"waits"`
+	Tasks       []string        `json:"tasks"` // every task whose landing touched it, newest first
+	Chain       []Link          `json:"chain"`
+	Next        []Step          `json:"next"`
+
+	from   From
+	now    time.Time
+	events int
+	target string
+	budget budget
+}
+
+// Settled is what the carriers came to.
+type Settled struct {
+	State     board.State       `json:"state"`
+	Carrier   truth.Carrier     `json:"carrier"`
+	Because   string            `json:"because"`
+	Overruled []truth.Overruled `json:"overruled"`
+}
+
+// Contract is the contract as it bound the task, and its file today.
+type Contract struct {
+	Digest   string    `json:"digest"`
+	MintedAt time.Time `json:"minted_at,omitzero"`
+	File     string    `json:"file"` // same, edited or missing
+	Path     string    `json:"path"`
+}
+
+// Escalation is why a person is needed.
+type Escalation struct {
+	Reason string    `json:"reason"`
+	Check  string    `json:"check"`
+	Detail string    `json:"detail"`
+	Paths  []string  `json:"paths"`
+	At     time.Time `json:"at"`
+}
+
+// LandingDetail is a landing with what the gate said of it and its work.
+type LandingDetail struct {
+	Landing
+	Gate *carrier.Gate `json:"gate"` // null when a person attested it
+	Work Work          `json:"work"`
+}
+
+// Link is one step of the chain from what was asked about to who asked for it.
+type Link struct {
+	Is   string `json:"is"` // line, commit, landing, task, decision
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
+
+// The kinds of a subject.
+const (
+	ofTask     = "task"
+	ofPath     = "path"
+	ofLine     = "line"
+	ofCommit   = "commit"
+	ofDecision = "decision"
+)
+
+func newWhy(r *truth.Reading, o Options, subject, kind string) *WhyAnswer {
+	a := &WhyAnswer{
+		Schema: "torve/why/v1", Sources: Sources{}, Subject: subject, Kind: kind,
+		Scope: carrier.Scope{Allow: []string{}, Deny: []string{}}, Decisions: []Decision{}, Attempts: []Attempt{},
+		Divergences: []carrier.Entry{}, Waits: []Wait{}, Tasks: []string{}, Chain: []Link{}, Next: []Step{},
+		from: o.Source, now: o.Now, target: r.Target,
+	}
+	if r.Board != nil {
+		a.events = r.Board.Events
+	}
+	return a
+}
+
+// task fills an answer with all that the carriers say of one task.
+func (a *WhyAnswer) task(ctx context.Context, r *truth.Reading, o Options, id string) error {
+	s := r.Settled(id)
+	if err := s.Err(); err != nil {
+		return err
+	}
+	f, err := factsOf(ctx, s, true)
+	if err != nil {
+		return err
+	}
+	a.Task, a.Title, a.Owner, a.Intent = id, f.title, f.owner, f.intent
+	a.Scope = carrier.Scope{Allow: orEmpty(f.allow), Deny: orEmpty(f.deny)}
+	a.Settled = &Settled{State: s.State(), Carrier: s.Carrier(), Because: s.Because(), Overruled: s.Overruled()}
+	a.Contract = contractOf(r, s, f)
+	if f.known {
+		a.Spent = &f.spent
+	}
+	a.attempted(s, f)
+	if err := a.landed(ctx, r, o, s, f); err != nil {
+		return err
+	}
+	if err := a.decided(ctx, r, o, s, f); err != nil {
+		return err
+	}
+	a.pending(ctx, r, o, s)
+	a.accounted(r, o, s)
+	a.links(f)
+	return nil
+}
+
+// contractOf compares what was minted with the file as it is today.
+func contractOf(r *truth.Reading, s truth.Settled, f facts) *Contract {
+	if f.digest == "" {
+		return nil
+	}
+	c := &Contract{Digest: f.digest, MintedAt: f.mintedAt, File: "missing"}
+	if t := s.Board(); t != nil {
+		c.Path = t.Path
+	}
+	if file, there := r.Contracts[s.Task()]; there {
+		c.File, c.Path = sameOrEdited(file.Digest == f.digest), file.Path
+	}
+	if draft, there := r.Drafts[s.Task()]; there {
+		c.File, c.Path = sameOrEdited(draft.Digest == f.digest), draft.Path
+	}
+	return c
+}
+
+func sameOrEdited(same bool) string {
+	if same {
+		return "same"
+	}
+	return "edited"
+}
+
+// landed fills the landing and finds its work.
+func (a *WhyAnswer) landed(ctx context.Context, r *truth.Reading, o Options, s truth.Settled, f facts) error {
+	if f.landing == nil {
+		return nil
+	}
+	l := *f.landing
+	work, err := landedWork(ctx, o.Repo, r.Head, *f.landed, a.Task, l.Attempt)
+	if err != nil {
+		return err
+	}
+	d := &LandingDetail{Landing: landingOf(f.landed.Path, l), Gate: l.Gate, Work: work}
+	d.Reverted = s.RevertedBy()
+	a.Landing = d
+	if s.Board() == nil {
+		a.Divergences = append(a.Divergences, l.Entries...)
+	}
+	return nil
+}
+
+// pending fills what is not over: the escalation, what it waits for, what is kept,
+// and what a person may do.
+func (a *WhyAnswer) pending(ctx context.Context, r *truth.Reading, o Options, s truth.Settled) {
+	state := s.State()
+	if t := s.Board(); t != nil {
+		b := t.Contract.Budget
+		a.budget = budget{b.Attempts, b.Minutes, b.USD}
+		if e := t.Escalation; e != nil && state == board.Escalated {
+			a.Escalation = &Escalation{Reason: e.Reason, Check: e.Check, Detail: e.Detail, Paths: orEmpty(e.Paths), At: e.At}
+		}
+	}
+	if s.Carrier() == truth.Board {
+		for _, row := range r.Rows(o.Now, o.Shared) {
+			if row.ID != a.Task {
+				continue
+			}
+			a.Settled.State, state = row.State, row.State
+			for _, w := range row.Waits {
+				a.Waits = append(a.Waits, Wait{w.For, w.Task, w.Glob, w.Until, w.Person})
+			}
+		}
+	}
+	var landed *Work
+	if a.Landing != nil {
+		landed = &a.Landing.Work
+	} else if w, err := kept(ctx, o.Repo, s); err == nil {
+		a.Kept = &w
+	}
+	a.Next = steps(s, state, landed)
+}
+
+// accounted names the carrier of every block.
+func (a *WhyAnswer) accounted(r *truth.Reading, o Options, s truth.Settled) {
+	carrier := fromFiles
+	switch {
+	case s.Board() != nil:
+		carrier = fromRecord
+	case a.Landing != nil:
+		carrier = fromGit
+	}
+	rows := map[string]int{"tasks": 1, "attempts": len(a.Attempts), "divergences": len(a.Divergences), "decisions": len(a.Decisions)}
+	for block, n := range rows {
+		a.Sources[block] = o.source(carrier, n)
+	}
+	a.Sources["landings"] = o.source(fromGit, len(r.Landings))
+}
+
+// links lay out the chain from the subject to who asked for it.
+func (a *WhyAnswer) links(f facts) {
+	if l := a.Landing; l != nil {
+		a.Chain = append(a.Chain, Link{"landing", l.Path, "landed " + l.At.UTC().Format(time.RFC3339)})
+	}
+	a.Chain = append(a.Chain, Link{"task", a.Task, f.title})
+	for _, d := range a.Decisions {
+		a.Chain = append(a.Chain, Link{"decision", d.ID, d.Text})
+	}
+}
+
+func orEmpty(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}

@@ -1,0 +1,430 @@
+package view
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"torve/internal/board"
+	"torve/internal/carrier"
+	"torve/internal/truth"
+)
+
+// Text prints the answer: for a task the whole account, for a line, a path, a
+// commit or a decision who is behind it.
+func (a WhyAnswer) Text(w io.Writer, s Style) error {
+	p := whyPage{newPage(s), a}
+	switch a.Kind {
+	case ofTask:
+		p.task()
+	case ofDecision:
+		p.decision()
+	default:
+		p.behind()
+	}
+	p.next()
+	return p.to(w)
+}
+
+type whyPage struct {
+	*page
+	a WhyAnswer
+}
+
+func (p whyPage) task() {
+	p.ends(p.a.Task+"  "+p.a.Title, p.standing())
+	p.line("%s", p.readFrom())
+	p.blank()
+	p.asked()
+	p.bound()
+	p.spent()
+	p.waits()
+	p.attempts()
+	p.outcome()
+	p.landing()
+}
+
+// standing is where the task is, in the words that people read.
+func (p whyPage) standing() string {
+	a := p.a
+	switch s := a.Settled.State; s {
+	case board.Landed:
+		if a.Landing != nil {
+			return "landed " + short(p.landedAs())
+		}
+		return "landed"
+	case board.Escalated:
+		if e := a.Escalation; e != nil && e.Check == "" {
+			return "needs you: " + escalationWords(e.Reason, e.Check, len(a.Attempts), a.budget.attempts)
+		}
+		return "refused, needs you"
+	case board.Ready:
+		return "accepted"
+	case board.InReview:
+		return "in review"
+	case truth.Committed:
+		return "committed, not minted"
+	case truth.Draft:
+		return "not committed"
+	case truth.RanHere:
+		return "ran here, unrecorded"
+	case truth.Removed:
+		return "its landing was removed"
+	default:
+		return strings.ReplaceAll(string(s), "_", " ")
+	}
+}
+
+// landedAs is the commit by which the work is known on this line.
+func (p whyPage) landedAs() string {
+	if w := p.a.Landing.Work; w.Found == bySHA || w.Found == byTrailer {
+		return w.To
+	}
+	return p.a.Landing.Commit
+}
+
+// readFrom says which carrier answered, and which settled it.
+func (p whyPage) readFrom() string {
+	a := p.a
+	by := map[truth.Carrier]string{
+		truth.Landing: "its landing file", truth.Board: "the board", truth.Host: "this host's state file", truth.Contract: "its contract",
+	}[a.Settled.Carrier]
+	switch a.Sources["tasks"].Carrier {
+	case fromRecord:
+		return fmt.Sprintf("read from the record (%s, %s) · settled by %s", a.from.Store, plural(a.events, "event"), by)
+	case fromGit:
+		why := "this clone has no record"
+		if a.events > 0 {
+			why = "the record does not hold it"
+		}
+		return "read from git (its landing file; " + why + ")"
+	}
+	return "read from this repository's own files · settled by " + by
+}
+
+func (p whyPage) asked() {
+	parts := []string{}
+	if p.a.Owner != "" {
+		parts = append(parts, "by "+p.a.Owner)
+	}
+	if c := p.a.Contract; c != nil {
+		if !c.MintedAt.IsZero() {
+			parts = append(parts, p.full(c.MintedAt, p.a.now))
+		}
+		parts = append(parts, "contract "+short(c.Digest), map[string]string{
+			"same": "file unchanged since", "edited": "file edited since", "missing": "file gone since"}[c.File])
+	}
+	if len(parts) > 0 {
+		p.field("asked", strings.Join(parts, ", "))
+	}
+	if s := p.a.Scope; len(s.Allow) > 0 {
+		text := strings.Join(s.Allow, "  ")
+		p.wrapGlobs("scope", text)
+		if len(s.Deny) > 0 {
+			p.wrapGlobs("", "but not "+strings.Join(s.Deny, "  "))
+		}
+	}
+}
+
+// wrapGlobs prints globs two blanks apart where they fit one line.
+func (p whyPage) wrapGlobs(label, text string) {
+	if width(text) <= p.Width-10 {
+		p.line("%-10s%s", label, text)
+		return
+	}
+	p.field(label, text)
+}
+
+func (p whyPage) bound() {
+	label := "bound by"
+	for _, d := range p.a.Decisions {
+		text := d.Text
+		if d.Said != "" {
+			text = fmt.Sprintf("%-9s %s", d.Said, saidOf(d))
+		}
+		p.line("%-10s%s %-9s %s", label, d.ID, d.Grade, p.cut(text, p.Width-21-width(d.ID)))
+		label = ""
+	}
+}
+
+// saidOf is what the log says of a decision: the why of a departure, else the evidence.
+func saidOf(d Decision) string {
+	if d.Said == "departed" && d.Why != "" {
+		return `"` + d.Why + `"`
+	}
+	return d.Evidence
+}
+
+func (p whyPage) spent() {
+	s := p.a.Spent
+	if s == nil || s.Attempts == 0 {
+		return
+	}
+	attempts := plural(s.Attempts, "attempt")
+	if open := p.a.Landing == nil && p.a.budget.attempts > 0; open {
+		attempts = fmt.Sprintf("%d of %s", s.Attempts, plural(p.a.budget.attempts, "attempt"))
+	}
+	what := cost(s.USD, s.Source)
+	if s.USD != nil && p.a.Landing == nil && p.a.budget.usd > 0 {
+		what = fmt.Sprintf("$%.2f of $%.2f (%s)", *s.USD, p.a.budget.usd, s.Source)
+	}
+	p.field("spent", strings.Join([]string{attempts, took(s.Seconds), what}, ", "))
+}
+
+func (p whyPage) waits() {
+	agent := ""
+	if n := len(p.a.Attempts); n > 0 {
+		agent = p.a.Attempts[n-1].Agent.Adapter
+	}
+	for _, w := range p.a.Waits {
+		p.field("waits", waitWords(w, agent, p.Zone))
+	}
+}
+
+// attempts prints the newest whole and the older ones in a line each; where only
+// the landing is known, what its file says of the gate.
+func (p whyPage) attempts() {
+	n := len(p.a.Attempts)
+	if n == 0 {
+		p.fromLanding()
+		return
+	}
+	for i, at := range slices.Backward(p.a.Attempts) {
+		if i == n-1 {
+			p.whole(at)
+			continue
+		}
+		p.wrapped("", fmt.Sprintf("attempt %d  %s", at.N, ending(at)), 11)
+	}
+}
+
+// ending is how an older attempt came out.
+func ending(at Attempt) string {
+	switch {
+	case at.Verdict == "refused":
+		return "refused by " + at.Check + ": " + at.Reason
+	case at.Verdict == "accepted":
+		return "accepted"
+	case at.End == "done" || at.End == "":
+		return "not judged"
+	case at.Why != "":
+		return at.End + ": " + at.Why
+	}
+	return at.End
+}
+
+func (p whyPage) whole(at Attempt) {
+	p.blank()
+	parts := []string{writer(carrier.Agent(at.Agent))}
+	span := p.when(at.Started, p.a.now)
+	if !at.Ended.IsZero() {
+		span += "-" + at.Ended.In(p.Zone).Format("15:04")
+	} else {
+		span = "since " + span
+	}
+	parts = append(parts, span, wallsOf(at.Walls), "base "+short(at.Base))
+	if l := p.a.Landing; l != nil && l.Onto != "" && at.N == l.Attempt {
+		parts = append(parts, "onto "+short(l.Onto))
+	}
+	p.wrapped(fmt.Sprintf("attempt %d  ", at.N), strings.Join(parts, ", "), 11)
+	if at.End != "" && at.End != "done" {
+		p.wrapped("  ended      ", strings.TrimSuffix(at.End+": "+at.Why, ": "), 13)
+	}
+	p.checks(at.Checks)
+	p.noted(at.N)
+}
+
+func wallsOf(w string) string {
+	switch w {
+	case "":
+		return "walls unknown"
+	case "none":
+		return "no walls"
+	}
+	return w
+}
+
+func (p whyPage) fromLanding() {
+	l := p.a.Landing
+	if l == nil {
+		return
+	}
+	p.blank()
+	if l.Gate == nil {
+		p.wrapped("", "attested by "+l.Attested+": a person did it by hand, and no gate judged it", 0)
+		return
+	}
+	parts := []string{writer(l.Agent), "base " + short(l.Base), "onto " + short(l.Onto)}
+	p.wrapped(fmt.Sprintf("attempt %d  ", l.Attempt), strings.Join(parts, ", "), 11)
+	p.checks(checksOf(l.Gate))
+	p.noted(l.Attempt)
+	if older := l.Spent.Attempts - 1; older > 0 {
+		p.wrapped("", fmt.Sprintf("%s before it, %d refused; their account is in the record, which is not here", plural(older, "attempt"), l.Spent.Refused), 2)
+	}
+}
+
+// gloss is what each check asks, in words.
+var gloss = map[string]string{
+	"shape":     "is it the shape asked for, within its caps",
+	"verb":      "is each change of a kind that is allowed",
+	"grounding": "does it name only what it was given",
+	"law":       "does the law permit every change",
+	"reach":     "does it apply, do the tests pass",
+	"freshness": "is the place still the same",
+}
+
+// checks prints the six answers of the arrival, and what was asked again when due.
+func (p whyPage) checks(all []Check) {
+	due := map[string]Check{}
+	for _, c := range all {
+		if c.Moment == "due" && c.Said != "-" {
+			due[c.Check] = c
+		}
+	}
+	n := 0
+	for _, c := range all {
+		if c.Moment != "arrival" {
+			continue
+		}
+		n++
+		if d, asked := due[c.Check]; asked && d.Said == "yes" && c.Check == "reach" {
+			c.Note = p.cut(c.Note, p.Width-46) + "   on the merged tree too"
+		}
+		p.check(n, c)
+	}
+	for i, name := range []string{"reach", "freshness"} {
+		if d := due[name]; d.Said == "no" {
+			p.line("  when due:")
+			p.check(i+5, d)
+		}
+	}
+}
+
+func (p whyPage) check(n int, c Check) {
+	lead := fmt.Sprintf("  %d %-10s %-4s ", n, c.Check, c.Said)
+	switch c.Said {
+	case "no":
+		p.wrapped(lead, c.Note, width(lead))
+	case "-":
+		note := "not asked"
+		if c.Note != "" && c.Note != note {
+			note = c.Note
+		}
+		p.line("%s%s", lead, p.cut(note+" ("+gloss[c.Check]+")", p.Width-width(lead)))
+	default:
+		p.line("%s%s", lead, p.cut(c.Note, p.Width-width(lead)))
+	}
+}
+
+// noted prints the log's entries of an attempt.
+func (p whyPage) noted(attempt int) {
+	label := "noted"
+	for _, e := range p.a.Divergences {
+		if e.Attempt != attempt {
+			continue
+		}
+		row := e.Decision[strings.LastIndexByte(e.Decision, '/')+1:]
+		p.line("  %-10s %s", label, p.cut(fmt.Sprintf("%s %s, %s", row, e.Action, firstLine(e.Evidence)), p.Width-13))
+		label = ""
+	}
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return s
+}
+
+// outcome says what follows from the last attempt, and where its work is kept.
+func (p whyPage) outcome() {
+	a := p.a
+	var lines []string
+	if e := a.Escalation; e != nil {
+		switch {
+		case slices.Contains([]string{"verb", "grounding", "law"}, e.Check):
+			lines = append(lines, "Another attempt would meet the same clause, so none was bought.")
+		case e.Detail != "" && len(a.Attempts) == 0 || e.Check == "":
+			lines = append(lines, e.Detail)
+		}
+	}
+	if a.Settled.Carrier != truth.Board && a.Settled.Carrier != truth.Landing || len(a.Settled.Overruled) > 0 {
+		lines = append(lines, sentence(a.Settled.Because))
+	}
+	for _, o := range a.Settled.Overruled {
+		lines = append(lines, fmt.Sprintf("Overruled: the %s says %s.", o.Carrier, strings.ReplaceAll(string(o.State), "_", " ")))
+	}
+	if a.Kept != nil {
+		lines = append(lines, "The work is kept: torve diff "+a.Task)
+	}
+	if len(lines) == 0 {
+		return
+	}
+	p.blank()
+	for _, l := range lines {
+		p.wrapped("", l, 0)
+	}
+}
+
+// sentence begins with a capital letter and ends with a full stop.
+func sentence(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ToUpper(s[:1]) + s[1:] + "."
+}
+
+func (p whyPage) landing() {
+	l := p.a.Landing
+	if l == nil {
+		return
+	}
+	p.blank()
+	text := fmt.Sprintf("%s on %s", p.full(l.At, p.a.now), l.Target)
+	if l.Work.By != "" {
+		text += " by " + l.Work.By
+	}
+	if l.Tree != "" {
+		text += ", tree " + short(l.Tree) + " as it was judged"
+	}
+	p.field("landed", text)
+	if l.Work.Note != "" {
+		p.field("work", l.Work.Note)
+	}
+	if l.Work.Found == byTrailer && l.Work.To != l.Commit {
+		p.field("work", fmt.Sprintf("was %s when it landed; its line was rewritten since", short(l.Commit)))
+	}
+	if l.Reverted != "" {
+		p.field("reverted", "by "+l.Reverted)
+	}
+	for _, e := range p.a.Divergences {
+		if e.Proposal != "" {
+			p.field("proposed", e.Decision+": "+e.Proposal)
+		}
+	}
+}
+
+// next prints one command in a line, several in a list with their reasons.
+func (p whyPage) next() {
+	steps := p.a.Next
+	if len(steps) == 0 {
+		return
+	}
+	p.blank()
+	if !slices.ContainsFunc(steps, func(s Step) bool { return s.Why != "" }) {
+		commands := make([]string, 0, len(steps))
+		for _, s := range steps {
+			commands = append(commands, s.Command)
+		}
+		p.line("next: %s", strings.Join(commands, " · "))
+		return
+	}
+	p.line("next, one of")
+	longest := 0
+	for _, s := range steps {
+		longest = max(longest, width(s.Command))
+	}
+	longest = min(longest, 44)
+	for _, s := range steps {
+		p.line("  %-*s   %s", longest, s.Command, s.Why)
+	}
+}

@@ -34,7 +34,7 @@ func (r *Repo) equal(ctx context.Context, dir, tree string, keep []string) error
 		return err
 	}
 	defer s.drop()
-	if _, err := s.git(ctx, nil, "read-tree", "-m", tree); err != nil {
+	if err := s.load(ctx, admin, tree); err != nil {
 		return err
 	}
 	kept, err := s.hold(ctx, keep)
@@ -51,6 +51,27 @@ func (r *Repo) equal(ctx context.Context, dir, tree string, keep []string) error
 		return err
 	}
 	return s.install(filepath.Join(admin, "index"))
+}
+
+// load reads the tree into the scratch index. Where the checkout is sparse git says which
+// paths are left out only while it writes files, so it writes them to a scratch folder.
+func (s *scratch) load(ctx context.Context, admin, tree string) error {
+	cfg, err := configFiles(filepath.Join(s.repo.Common, "config"), filepath.Join(admin, "config.worktree"))
+	if err != nil {
+		return err
+	}
+	if !truthy(cfg.Section("core").Option("sparseCheckout")) {
+		_, err = s.git(ctx, nil, "read-tree", "-m", tree)
+		return err
+	}
+	folder := filepath.Join(filepath.Dir(s.file), "files")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return fmt.Errorf("making a scratch folder: %w", err)
+	}
+	aside := *s
+	aside.dir, aside.env = folder, append(bound(admin, folder), "GIT_INDEX_FILE="+s.file)
+	_, err = aside.git(ctx, nil, "read-tree", "-m", "-u", tree)
+	return errors.Join(err, os.RemoveAll(folder))
 }
 
 // hold takes tracked paths that are to stay out of the writing, and lists them.

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // RefUpdate moves a ref from Old to New. Old "" must be absent; New "" deletes.
@@ -34,6 +37,9 @@ func (r *Repo) UpdateRefs(ctx context.Context, u ...RefUpdate) error {
 	}
 	if moved := r.moved(ctx, u); moved != nil {
 		return fmt.Errorf("%w (%w)", moved, err)
+	}
+	if unix.Access(filepath.Join(r.Common, "refs"), unix.W_OK) != nil { // git has no one word for it
+		return fmt.Errorf("moving refs: %w: %w", ErrReadOnly, err)
 	}
 	return fmt.Errorf("moving refs: %w", err)
 }

@@ -163,6 +163,9 @@ func Unprivileged(t *testing.T) bool {
 		return true
 	}
 	dir := t.TempDir()
+	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	test := filepath.Join(dir, "test")
 	copyProgram(t, os.Args[0], test)
 	scratch := filepath.Join(dir, "tmp")

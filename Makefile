@@ -1,0 +1,43 @@
+# make help lists the targets.
+GO ?= go
+COMMIT := $(shell git rev-parse --short HEAD 2>/dev/null)
+LDFLAGS := -s -w -X torve/internal/cli.Commit=$(COMMIT)
+FUZZTIME ?= 10s
+BENCH ?= .
+
+.PHONY: help build install demo test race check fuzz bench
+
+help: ## the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+
+build: ## bin/torve, static
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/torve ./cmd/torve
+
+install: ## torve into GOBIN
+	CGO_ENABLED=0 $(GO) install -trimpath -ldflags '$(LDFLAGS)' ./cmd/torve
+
+demo: build ## the whole story in a scratch repository, offline
+	bin/torve demo
+
+test: ## everything that the README claims
+	$(GO) test ./...
+
+race: ## the packages that run things side by side, under the race detector
+	$(GO) test -race ./internal/process ./internal/record/... ./internal/dispatch ./internal/landing ./internal/attempt
+
+check: ## format, vet, module file, sizes
+	@out=$$(gofmt -l cmd internal); test -z "$$out" || { echo "gofmt: $$out"; exit 1; }
+	$(GO) vet ./...
+	$(GO) mod tidy -diff
+	$(GO) run ./internal/sizes
+
+fuzz: ## every fuzz target for FUZZTIME each
+	@for pkg in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+			echo "fuzz $$pkg $$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+		done; \
+	done
+
+bench: ## every benchmark, figures beside their floors
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...

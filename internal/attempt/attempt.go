@@ -1,10 +1,22 @@
 // Package attempt is the station that makes one attempt at a claimed task: it
 // cuts a worktree, asks the base first, runs the agent, takes the changes
 // itself, keeps the tree on a ref, and puts the proposal to the gate.
+//
+// Rules kept here:
+//
+//   - One attempt, one worktree, cut from a freshly resolved base, never reused for
+//     another attempt, and verified before the agent starts.
+//   - The base is asked first; a red base costs nothing: no event, no number.
+//   - attempt.started is in the record before the agent runs.
+//   - Whatever the end, the tree is on refs/torve/attempts/<task>/<n> before
+//     anything else happens.
+//   - The changes are what the host finds in the tree, never what the agent says.
+//   - Nothing is removed that a ref, the record or torve itself does not hold.
 package attempt
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"torve/internal/agent"
@@ -12,7 +24,6 @@ import (
 	"torve/internal/gate"
 	"torve/internal/git"
 	"torve/internal/record"
-	"torve/internal/seam"
 	"torve/internal/workload"
 )
 
@@ -42,10 +53,12 @@ type Station struct {
 	Partition record.Partition
 	Host      string
 	Now       func() time.Time
-	Note      func(Note) // progress for people; may be nil
+	Note      func(Note)                                // progress for people; may be nil
+	Head      func(ctx context.Context) (string, error) // the target's head, fresh; nil: the job's is taken
 	Settings  Settings
 
 	bases baseMemory
+	slots slots
 }
 
 // Note is one line of progress.
@@ -87,6 +100,24 @@ type Result struct {
 	Reason   string // escalation for halted: locked_conflict or underspecified
 }
 
+// Ends of an attempt that the record never sees: no agent was started.
+const (
+	EndBaseRed    = "base_red"    // the repository's own acceptance or setup does not pass on the base
+	EndBaseBroken = "base_broken" // a line of the contract itself cannot be asked of the base
+)
+
+// The ends of the record that are named in this package.
+const (
+	endDone        = "done"
+	endHalted      = "halted"
+	endCrashed     = "crashed"
+	endIsolation   = "isolation"
+	endInterrupted = "interrupted"
+	endBroken      = "infrastructure"
+	endUnavailable = "unavailable"
+	endStopped     = "stopped"
+)
+
 // BaseRed is what the base said before an agent was paid.
 type BaseRed struct {
 	Own  bool // a contract's own line, else the repository's acceptance
@@ -96,25 +127,34 @@ type BaseRed struct {
 	Head string
 }
 
-// Run makes one attempt, records it, and gives its result. An error is
-// infrastructure: nothing was judged.
-func (s *Station) Run(ctx context.Context, j Job) (Result, error) { panic("unwritten") }
-
-// Again puts a kept tree to the gate once more, with no agent: a further
-// gate.judged of the same attempt.
-func (s *Station) Again(ctx context.Context, j Job, of board.Attempt) (Result, error) {
-	panic("unwritten")
+// note tells people; a station without ears says nothing.
+func (s *Station) note(kind, task string, n int, text string) {
+	if s.Note != nil {
+		s.Note(Note{Kind: kind, Task: task, Attempt: n, Text: text})
+	}
 }
 
-// Due asks the last two checks of an accepted attempt over the merge with head, and
-// records the answer. It is what landing is handed.
-func (s *Station) Due(ctx context.Context, j Job, of board.Attempt, head string) (workload.Judged, error) {
-	panic("unwritten")
+// slots gives each attempt that runs here a small number of its own, so that two
+// agents side by side can choose ports and folders that do not meet.
+type slots struct {
+	mu   sync.Mutex
+	used map[int]bool
 }
 
-// Done puts away what the attempt used, when its work is landed and held.
-func (s *Station) Done(ctx context.Context, task string, n int) error { panic("unwritten") }
-
-type baseMemory struct{}
-
-var _ = seam.Whole
+// take is the lowest free slot, and how to give it back.
+func (s *slots) take() (slot int, free func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.used == nil {
+		s.used = map[int]bool{}
+	}
+	for s.used[slot] {
+		slot++
+	}
+	s.used[slot] = true
+	return slot, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.used, slot)
+	}
+}

@@ -1,0 +1,138 @@
+package attempt
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"torve/internal/gate"
+	"torve/internal/process"
+	"torve/internal/record"
+)
+
+// settle makes the files of a room equal to a tree, and runs setup again when a
+// lock file differs from the tree that it last ran over. What setup and copy made,
+// and worktree.keep, stay. A setup line that does not pass is given back.
+func (s *Station) settle(ctx context.Context, r *room, tree, task string, n int) (ranLine, error) {
+	if err := s.Repo.Equal(ctx, r.dir, tree, s.kept(r)); err != nil {
+		return ranLine{}, fmt.Errorf("making %s equal to %s: %w", r.dir, short(tree), err)
+	}
+	if len(s.Settings.Setup) == 0 {
+		return ranLine{}, nil
+	}
+	differ, err := s.locksDiffer(ctx, r.SetupTree, tree)
+	if err != nil || !differ {
+		return ranLine{}, err
+	}
+	ran, err := s.setup(ctx, r, task, n)
+	if err != nil || ran.line != "" {
+		return ran, err
+	}
+	r.SetupTree = tree
+	if err := s.Repo.Equal(ctx, r.dir, tree, s.kept(r)); err != nil {
+		return ranLine{}, fmt.Errorf("making %s equal to %s after setup: %w", r.dir, short(tree), err)
+	}
+	return ranLine{}, r.save()
+}
+
+// accept runs acceptance over a tree, in order, and stops at the first line that
+// is not green. Evidence is that line and the end of what it printed.
+func (s *Station) accept(ctx context.Context, r *room, tree string, lines []string, task string, n int) (runs []gate.Ran, evidence string, err error) {
+	before, err := s.loose(ctx, r)
+	if err != nil {
+		return nil, "", err
+	}
+	failed, err := s.settle(ctx, r, tree, task, n)
+	if err != nil {
+		return nil, "", err
+	}
+	if failed.line != "" {
+		ran := ranOf(failed.line, tree, failed.res, -1, s.Settings.SetupLimit)
+		return []gate.Ran{ran}, shown(failed.line, ran, failed.res), nil
+	}
+	if runs, evidence, err = s.lineByLine(ctx, r, tree, lines, task, n); err != nil {
+		return nil, "", err
+	}
+	return runs, evidence, s.leave(ctx, r, before)
+}
+
+// lineByLine runs the lines where the tree's files stand already.
+func (s *Station) lineByLine(ctx context.Context, r *room, tree string, lines []string, task string, n int) (runs []gate.Ran, evidence string, err error) {
+	for _, line := range lines {
+		res, err := s.shell(ctx, r, line, s.Settings.AcceptanceLimit, task, n)
+		if err != nil {
+			return nil, "", err
+		}
+		ran := ranOf(line, tree, res, gate.CountTests(line, res.Output), s.Settings.AcceptanceLimit)
+		runs = append(runs, ran)
+		if ran.Why != "" {
+			return runs, shown(line, ran, res), nil
+		}
+	}
+	return runs, "", nil
+}
+
+// leave notes what acceptance made beside the tree, and the state of the files as
+// the host leaves them: whoever changes them later is found out.
+func (s *Station) leave(ctx context.Context, r *room, before []string) error {
+	after, err := s.loose(ctx, r)
+	if err != nil {
+		return err
+	}
+	made := slices.DeleteFunc(after, func(p string) bool { return slices.Contains(before, p) })
+	r.Made = union(r.Made, made)
+	if r.Left, err = s.Repo.Snapshot(ctx, r.dir, r.Base, nil); err != nil {
+		return fmt.Errorf("noting how the files of %s were left: %w", r.dir, err)
+	}
+	return r.save()
+}
+
+// ranOf is one line as it ran, in the gate's words.
+func ranOf(line, tree string, res process.Result, tests int, limit time.Duration) gate.Ran {
+	return gate.Ran{
+		Line: line, Tree: tree, Exit: res.Exit, Tests: tests, Seconds: res.Took.Seconds(),
+		Output: res.SHA256, Last: masked(res.Last), Why: whyNot(line, res, tests, limit),
+	}
+}
+
+// whyNot is why a line is not green; empty when it is.
+func whyNot(line string, res process.Result, tests int, limit time.Duration) string {
+	switch {
+	case res.End == process.TimedOut:
+		return gate.Why(line, res.Exit, tests, limit)
+	case res.Signal != "":
+		return "was ended by " + res.Signal
+	}
+	return gate.Why(line, res.Exit, tests, 0)
+}
+
+// evidenceCap is how much of a line's output a repair is shown: its end.
+const evidenceCap = 8 << 10
+
+// shown is what the place showed: the command, and the end of what it printed. No
+// word of a verdict is in it.
+func shown(line string, ran gate.Ran, res process.Result) string {
+	text := strings.ToValidUTF8(masked(string(res.Output)), "?")
+	if len(text) > evidenceCap {
+		text = text[len(text)-evidenceCap:]
+		if _, rest, cut := strings.Cut(text, "\n"); cut {
+			text = rest
+		}
+		text = "[...]\n" + text
+	}
+	return "$ " + masked(line) + "\n" + strings.TrimRight(text, "\n") + "\n(" + ran.Why + ")"
+}
+
+// ranBefore turns recorded runs into the gate's, as answered over this very tree.
+func ranBefore(runs []record.Ran) []gate.Ran {
+	out := make([]gate.Ran, 0, len(runs))
+	for _, r := range runs {
+		out = append(out, gate.Ran{
+			Line: r.Line, Why: r.Why, Last: r.Last, Output: r.Output, Tree: r.Tree,
+			Exit: r.Exit, Tests: r.Tests, Seconds: r.Seconds, Again: true,
+		})
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package attempt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"torve/internal/carrier"
+)
+
+// Done puts away what the attempts of a landed task used, up to the nth: each room
+// whose tree is held by its ref and that has nothing else in it that nobody holds.
+// What stays is said with its reason; that is no error. Nothing outside
+// Settings.Root is touched.
+func (s *Station) Done(ctx context.Context, task string, n int) error {
+	rooms, err := s.rooms(task, n)
+	if err != nil {
+		return err
+	}
+	for _, m := range rooms {
+		if why := s.putAway(ctx, m.room, task, m.n); why != "" {
+			s.note("warn", task, m.n, "the worktree "+m.room.dir+" stays: "+why)
+		}
+	}
+	st, there, err := s.read(task)
+	if err != nil || !there || st.Attempt > n {
+		return err
+	}
+	return carrier.RemoveState(s.Settings.States, task)
+}
+
+// numbered is a room and the attempt that it was cut for.
+type numbered struct {
+	*room
+	n int
+}
+
+// rooms are the rooms of a task's attempts up to n that stand under the root.
+func (s *Station) rooms(task string, n int) ([]numbered, error) {
+	found, err := filepath.Glob(filepath.Join(escaped(s.Settings.Root), escaped(task)+"-*.json"))
+	if err != nil {
+		return nil, fmt.Errorf("listing the worktrees of %s: %w", task, err)
+	}
+	name := regexp.MustCompile(`^` + regexp.QuoteMeta(task) + `-([0-9]+)(\.[0-9]+)?\.json$`)
+	var out []numbered
+	for _, file := range found {
+		m := name.FindStringSubmatch(filepath.Base(file))
+		if m == nil {
+			continue
+		}
+		at, err := strconv.Atoi(m[1])
+		if err != nil || at > n {
+			continue
+		}
+		r, err := known(strings.TrimSuffix(file, ".json"))
+		if err != nil {
+			s.note("warn", task, at, err.Error())
+			continue
+		}
+		out = append(out, numbered{r, at})
+	}
+	return out, nil
+}
+
+// escaped is a name for filepath.Glob in which nothing is a pattern.
+func escaped(name string) string {
+	return regexp.MustCompile(`[\\*?\[]`).ReplaceAllString(name, `\$0`)
+}
+
+// putAway removes a room, or says why it stays.
+func (s *Station) putAway(ctx context.Context, r *room, task string, n int) string {
+	if why := s.unheld(ctx, r, task, n); why != "" {
+		return why
+	}
+	for _, line := range s.Settings.Teardown {
+		res, err := s.shell(ctx, r, line, s.Settings.SetupLimit, task, n)
+		if err != nil {
+			return err.Error()
+		}
+		if !res.OK() {
+			return "teardown: " + line + " " + whyNot(line, res, -1, s.Settings.SetupLimit)
+		}
+	}
+	if err := s.clear(ctx, r); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// unheld is what in a room nobody holds; empty when all of it is held by the
+// attempt's ref, or was made by torve.
+func (s *Station) unheld(ctx context.Context, r *room, task string, n int) string {
+	held, err := s.Repo.TreeID(ctx, ref(task, n))
+	if err != nil {
+		return "no ref holds its tree: " + err.Error()
+	}
+	if link, err := os.ReadFile(filepath.Join(r.dir, ".git")); err != nil || string(link) != r.Link {
+		return "its .git is not the one that was made"
+	}
+	if !s.untouched(ctx, r, held) {
+		return "there are files in it that its ref does not hold"
+	}
+	loose, err := s.Repo.Ignored(ctx, r.dir)
+	if err != nil {
+		return err.Error()
+	}
+	if extra := beyond(loose, slices.Concat(r.Setup, r.Made, s.Settings.Keep)); len(extra) > 0 {
+		return "git ignores files in it that nobody holds: " + listed(extra)
+	}
+	tips, err := s.made(ctx, r)
+	if err != nil {
+		return err.Error()
+	}
+	for _, id := range tips {
+		if ok, err := s.Repo.IsAncestor(ctx, id, ref(task, n)); err != nil || !ok {
+			return "the commit " + short(id) + " in it is on no ref of the attempt"
+		}
+	}
+	return ""
+}
+
+// beyond are the paths that are not among the known ones or in a folder of them.
+func beyond(paths, known []string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
+		return slices.ContainsFunc(known, func(k string) bool {
+			return p == k || strings.HasPrefix(p, strings.TrimSuffix(k, "/")+"/")
+		})
+	})
+}
+
+// listed names at most four paths and counts the rest.
+func listed(paths []string) string {
+	const most = 4
+	if len(paths) <= most {
+		return strings.Join(paths, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(paths[:most], ", "), len(paths)-most)
+}
+
+// clear removes a room, which must stand under the root: the worktree with its
+// registration, then its folder and its inventory.
+func (s *Station) clear(ctx context.Context, r *room) error {
+	if filepath.Dir(r.dir) != filepath.Clean(s.Settings.Root) {
+		return fmt.Errorf("%s does not stand in %s", r.dir, s.Settings.Root)
+	}
+	if err := s.Repo.RemoveWorktree(ctx, s.Settings.Root, r.dir); err != nil {
+		return fmt.Errorf("removing the worktree: %w", err)
+	}
+	return errors.Join(os.RemoveAll(r.side), os.Remove(r.ledger()))
+}

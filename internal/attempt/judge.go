@@ -1,0 +1,118 @@
+package attempt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"torve/internal/carrier"
+	"torve/internal/gate"
+	"torve/internal/record"
+	"torve/internal/seam"
+	"torve/internal/truth"
+	"torve/internal/workload"
+)
+
+// gated puts a finished attempt to the gate and says what came of it.
+func (r *run) gated(ctx context.Context, res Result, e ending) (Result, error) {
+	p := r.placeOf(r.job, r.room.Base, e.kept.tree, e.said.raw)
+	p.room = func(context.Context) (*room, error) { return r.room, nil }
+	res, err := r.judge(ctx, p, e.said.raw, res)
+	if err != nil {
+		return res, err
+	}
+	return res, r.telemetry(context.WithoutCancel(ctx))
+}
+
+// placeOf is the place of an attempt; its room is still to be named.
+func (s *Station) placeOf(j Job, base, tree string, raw []byte) *place {
+	read, _ := workload.Report(raw, nil)
+	return &place{
+		Station: s, job: j, base: base, tree: tree,
+		lines: gate.Acceptance(j.Task.Contract, s.Settings.Acceptance, rowsOf(j.Task.Rows), read),
+	}
+}
+
+// judge asks all six on arrival and records the answers. An acceptance run that
+// the end of the run cut short is no verdict: the kept tree is asked again later.
+func (s *Station) judge(ctx context.Context, p *place, raw []byte, res Result) (Result, error) {
+	w := workload.Code(s.asProposal(ctx, p.job, p.base, raw, p.tree), p, s.Settings.Terms)
+	j, err := w.Arrive(ctx)
+	if err != nil && ctx.Err() != nil {
+		res.End, res.Why, res.Counts = endInterrupted, cause(ctx).Error(), false
+		return res, nil
+	}
+	if err != nil {
+		return res, fmt.Errorf("putting %s, attempt %d, to the gate: %w", p.job.Task.ID, p.job.N, err)
+	}
+	if err := s.recordJudged(context.WithoutCancel(ctx), p, j); err != nil {
+		return res, err
+	}
+	res.Judged = &j
+	if !j.Verdict.OK && (j.Verdict.Failed == seam.OnReach || j.Verdict.Failed == seam.OnFreshness) {
+		res.Evidence = p.evidence
+	}
+	return res, nil
+}
+
+// recordJudged writes what the six said, and tells people.
+func (s *Station) recordJudged(ctx context.Context, p *place, j workload.Judged) error {
+	a, err := p.job.about()
+	if err != nil {
+		return err
+	}
+	if err := s.append(ctx, a, station(), judgedOf(j)); err != nil {
+		return err
+	}
+	to := "claimed"
+	if j.Verdict.OK {
+		to = "ready"
+	}
+	s.moved(p.job.Task.ID, p.job.N, to, j.Moment+": "+masked(j.Verdict.String()))
+	s.note("judged", p.job.Task.ID, p.job.N, masked(j.Verdict.String()))
+	return nil
+}
+
+// judgedOf is a judgement in the record's words, secrets masked.
+func judgedOf(j workload.Judged) record.Judged {
+	out := record.Judged{
+		Moment: j.Moment, Tree: j.Tree, Head: j.Head, Contract: j.Contract, Verdict: "accepted", Conflicts: j.Conflicts,
+	}
+	if !j.Verdict.OK {
+		out.Verdict, out.Check, out.Reason = "refused", j.Verdict.Failed, masked(j.Verdict.Reason)
+	}
+	for _, a := range j.Answers {
+		out.Checks = append(out.Checks, record.Answer{Check: a.Check, Said: a.Said, Note: masked(a.Note)})
+	}
+	for _, r := range j.Acceptance {
+		out.Acceptance = append(out.Acceptance, record.Ran{
+			Line: masked(r.Line), Seconds: r.Seconds, Exit: r.Exit, Output: r.Output, Last: masked(r.Last),
+			Tests: r.Tests, Why: masked(r.Why), Tree: r.Tree, Again: r.Again,
+		})
+	}
+	return out
+}
+
+// telemetry appends the attempt's row, rendered from the record. A row that cannot
+// be written stops nothing: the record has the facts.
+func (r *run) telemetry(ctx context.Context) error {
+	if r.Settings.Telemetry == "" {
+		return nil
+	}
+	t, err := r.task(ctx, r.job.Task.ID)
+	if err != nil {
+		return err
+	}
+	a := t.Attempt(r.job.N)
+	if a == nil {
+		return fmt.Errorf("the record does not know %s, attempt %d", r.job.Task.ID, r.job.N)
+	}
+	row, ended := truth.RowOf(r.job.Task.ID, *a, "")
+	if !ended {
+		return errors.New("an attempt that has not ended has no row")
+	}
+	if err := carrier.AppendRow(r.Settings.Telemetry, row); err != nil {
+		r.warn(err.Error())
+	}
+	return nil
+}

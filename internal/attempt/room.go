@@ -1,0 +1,174 @@
+package attempt
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+)
+
+// room is where one attempt works: its worktree, and beside it a folder for what
+// is no part of the tree (the prompt, the report, temporary files).
+type room struct {
+	dir  string // the worktree
+	side string // <dir>.d
+	used bool   // something ran in it since it was cut and verified
+	inventory
+}
+
+// inventory is what torve must know of a room later, maybe in another process: what
+// is in it that is neither the base's nor the agent's. It stands beside the
+// worktree and outside the folder that the agent writes to.
+type inventory struct {
+	Run       string   `json:"run"` // the claim's id: it marks what runs here
+	Base      string   `json:"base"`
+	Link      string   `json:"link"`       // what the worktree's .git file says
+	SetupTree string   `json:"setup_tree"` // the tree that setup last ran over
+	Setup     []string `json:"setup"`      // what setup and copy made: never one of the agent's changes
+	Made      []string `json:"made"`       // what acceptance made and git ignores
+	Left      string   `json:"left"`       // the tree of the files when the host last left them
+}
+
+func (r *room) prompt() string { return filepath.Join(r.side, "prompt.md") }
+func (r *room) report() string { return filepath.Join(r.side, "report.json") }
+func (r *room) spool() string  { return filepath.Join(r.side, SpoolName) }
+func (r *room) temp() string   { return filepath.Join(r.side, "tmp") }
+func (r *room) ledger() string { return r.dir + ".json" }
+
+// fresh cuts a new room at a commit: a worktree that is verified, and its folder.
+func (s *Station) fresh(ctx context.Context, a about, commit string) (*room, error) {
+	if err := os.MkdirAll(s.Settings.Root, 0o700); err != nil {
+		return nil, fmt.Errorf("making the folder of the worktrees: %w", err)
+	}
+	dir, err := s.free(a.task, a.n)
+	if err != nil {
+		return nil, err
+	}
+	r := roomAt(dir)
+	r.Run, r.Base = a.claim, commit
+	if err := s.Repo.AddWorktree(ctx, dir, commit); err != nil {
+		return nil, fmt.Errorf("cutting a worktree at %s: %w", short(commit), err)
+	}
+	if err := s.Repo.VerifyWorktree(ctx, dir, commit); err != nil {
+		return nil, fmt.Errorf("verifying the worktree %s: %w", dir, err)
+	}
+	link, err := os.ReadFile(filepath.Join(dir, ".git"))
+	if err != nil {
+		return nil, fmt.Errorf("reading the worktree's .git file: %w", err)
+	}
+	r.Link = string(link)
+	if err := os.MkdirAll(r.temp(), 0o700); err != nil {
+		return nil, fmt.Errorf("making the attempt's folder: %w", err)
+	}
+	return r, r.save()
+}
+
+func roomAt(dir string) *room { return &room{dir: dir, side: dir + ".d"} }
+
+// roomOf is the room whose report stands at a path.
+func roomOf(report string) *room { return &room{side: filepath.Dir(report)} }
+
+// free is a folder that is not there yet. One that is there is a crash's, or
+// somebody's: it is never reused and never removed.
+func (s *Station) free(task string, n int) (string, error) {
+	name := filepath.Join(s.Settings.Root, task+"-"+strconv.Itoa(n))
+	for i := 2; ; i++ {
+		free, err := absent(name, name+".d", name+".json")
+		if err != nil || free {
+			return name, err
+		}
+		name = filepath.Join(s.Settings.Root, fmt.Sprintf("%s-%d.%d", task, n, i))
+	}
+}
+
+func absent(paths ...string) (bool, error) {
+	for _, p := range paths {
+		_, err := os.Lstat(p)
+		if err == nil {
+			return false, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return false, fmt.Errorf("looking for a free folder: %w", err)
+		}
+	}
+	return true, nil
+}
+
+// save writes the inventory; the worktree is of no use later without it.
+func (r *room) save() error {
+	data, err := json.MarshalIndent(r.inventory, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encoding the inventory of %s: %w", r.dir, err)
+	}
+	if err := replace(r.ledger(), data); err != nil {
+		return fmt.Errorf("writing the inventory of %s: %w", r.dir, err)
+	}
+	return nil
+}
+
+// replace writes a file whole or not at all.
+func replace(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return err
+}
+
+// known reads a room that is there already.
+func known(dir string) (*room, error) {
+	r := roomAt(dir)
+	data, err := os.ReadFile(r.ledger())
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(data, &r.inventory); err != nil {
+		return nil, fmt.Errorf("reading the inventory of %s: %w", dir, err)
+	}
+	return r, nil
+}
+
+// kept are the paths that stay when the files are made equal to a tree.
+func (s *Station) kept(r *room) []string {
+	return slices.Concat(r.Setup, s.Settings.Keep)
+}
+
+// loose lists what is in the worktree and in no tree: untracked and ignored paths.
+func (s *Station) loose(ctx context.Context, r *room) ([]string, error) {
+	st, err := s.Repo.Status(ctx, r.dir)
+	if err != nil {
+		return nil, fmt.Errorf("reading the status of %s: %w", r.dir, err)
+	}
+	ignored, err := s.Repo.Ignored(ctx, r.dir)
+	if err != nil {
+		return nil, fmt.Errorf("listing what git ignores in %s: %w", r.dir, err)
+	}
+	return union(st.Untracked, ignored), nil
+}
+
+// union is both, sorted, each once.
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func short(id string) string {
+	if len(id) > 7 {
+		return id[:7]
+	}
+	return id
+}

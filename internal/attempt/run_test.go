@@ -1,0 +1,420 @@
+package attempt
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"torve/internal/carrier"
+	"torve/internal/contract"
+	"torve/internal/record"
+	"torve/internal/truth"
+)
+
+func TestAnAttemptGoesFromWorktreeToVerdict(t *testing.T) {
+	w := newWorld(t)
+	res := w.attempt("append:a.txt:four\\n", "write:docs/new.md:hello\\n")
+	wantEnd(t, res, "done")
+	wantAccepted(t, res)
+	want := []string{"task.minted", "task.claimed", "attempt.started", "attempt.finished", "gate.judged"}
+	if got := w.kinds("T-0001"); !slices.Equal(got, want) {
+		t.Errorf("the events are %v, want %v", got, want)
+	}
+	f := w.finished("T-0001", 1)
+	if f.Changes != 2 || f.Lines != 2 || f.Base != w.head() || f.Head != res.Kept {
+		t.Errorf("finished says %+v", f)
+	}
+	if got := w.task("T-0001"); got.State != "ready" || got.Accepted == nil || got.Accepted.Head != res.Kept {
+		t.Errorf("the board says %s, %+v", got.State, got.Accepted)
+	}
+	if got := w.repo.Git("rev-parse", "refs/torve/attempts/T-0001/1^{tree}"); got != f.Tree {
+		t.Errorf("the ref holds %s, want %s", got, f.Tree)
+	}
+	if j := w.judged("T-0001", 1)[0]; j.Tree != f.Tree || j.Moment != "arrival" || len(j.Checks) != 6 || j.Acceptance[0].Line != "test -f a.txt" {
+		t.Errorf("judged says %+v", j.Judged)
+	}
+}
+
+func TestTheHostTakesTheChangesItself(t *testing.T) {
+	for name, steps := range map[string][]string{
+		"left in the files":        {"append:a.txt:four\\n"},
+		"committed by the agent":   {"append:a.txt:four\\n", "git:commit -qam mine"},
+		"staged":                   {"append:a.txt:four\\n", "git:add -A"},
+		"on a branch of the agent": {"git:checkout -q -b mine", "append:a.txt:four\\n", "git:commit -qam mine"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			res := w.attempt(steps...)
+			wantAccepted(t, res)
+			if got := w.show(res.Kept, "a.txt"); got != "one\ntwo\nthree\nfour" {
+				t.Errorf("the kept tree says %q", got)
+			}
+			if parent := w.repo.Git("rev-parse", res.Kept+"^1"); parent != w.head() {
+				t.Errorf("the kept commit's first parent is %s, and the base is %s", parent, w.head())
+			}
+		})
+	}
+}
+
+func TestAnAgentsOwnCommitsStayOnTheKeptRef(t *testing.T) {
+	w := newWorld(t)
+	res := w.attempt("append:a.txt:four\\n", "git:commit -qam first", "git:reset -q --hard HEAD~1",
+		"append:a.txt:five\\n", "git:commit -qam second")
+	wantAccepted(t, res)
+	log := w.repo.Git("log", "--format=%s", res.Kept)
+	if !strings.Contains(log, "first") || !strings.Contains(log, "second") {
+		t.Errorf("the kept ref leads to:\n%s", log)
+	}
+	if head := w.repo.Git("-C", res.Worktree, "rev-parse", "HEAD"); head != w.head() {
+		t.Errorf("HEAD of the worktree is left at %s", head)
+	}
+}
+
+func TestTheKeptCommitCarriesTheAttemptsOwnAccount(t *testing.T) {
+	w := newWorld(t)
+	res := w.attempt("append:a.txt:four\\n", `report:{"task":"T-0001","summary":"Added four","leans_on":[],"divergences":[]}`)
+	c, err := w.git.ReadCommit(t.Context(), res.Ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := c.Trailers()
+	if tr["Torve-Task"] != "T-0001" || tr["Torve-Attempt"] != "1" || tr["Torve-Agent"] != "fake" ||
+		tr["Torve-Contract"] != w.task("T-0001").Digest || tr["Torve-End"] != "done" || tr["Torve-Usage"] != "usd_source=unknown" {
+		t.Errorf("the trailers are %v", tr)
+	}
+	if !strings.Contains(c.Message, "Added four") || c.Author.Name != "torve test" || c.Committer.Email != "test@example.com" {
+		t.Errorf("the commit is by %v: %s", c.Author, c.Message)
+	}
+}
+
+func TestEveryEndLeavesItsTreeOnTheRef(t *testing.T) {
+	short := func(c *contract.Contract) { c.Budget.Minutes = 0.01 }
+	cases := map[string]struct {
+		end    string
+		counts bool
+		judged bool
+		steps  []string
+		change func(*contract.Contract)
+		idle   time.Duration
+	}{
+		"exit 1 after edits is judged all the same": {"done", true, true, []string{"write:docs/x.md:x", "exit:1"}, nil, 0},
+		"its time is over":                          {"time", true, false, []string{"write:docs/x.md:x", "hang"}, short, 0},
+		"it is idle":                                {"idle", true, false, []string{"write:docs/x.md:x", "hang"}, nil, 300 * time.Millisecond},
+		"it halts":                                  {"halted", true, false, []string{"write:docs/x.md:x", `report:{"task":"T-0001","summary":"No","leans_on":[],"divergences":[],"halted":true}`}, nil, 0},
+		"it floods":                                 {"done", true, true, []string{"write:docs/x.md:x", "flood:4096"}, nil, 0},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.agent(c.steps...)
+			if c.idle > 0 {
+				w.s.Settings.Idle = c.idle
+			}
+			k := task("T-0001")
+			if c.change != nil {
+				c.change(&k)
+			}
+			w.mint(k)
+			res := w.run(w.job("T-0001"))
+			wantEnd(t, res, c.end)
+			if res.Counts != c.counts || (res.Judged != nil) != c.judged {
+				t.Errorf("counts %v, judged %v", res.Counts, res.Judged != nil)
+			}
+			if got := w.show("refs/torve/attempts/T-0001/1", "docs/x.md"); got != "x" {
+				t.Errorf("the kept tree has %q", got)
+			}
+			if f := w.finished("T-0001", 1); f.End != c.end || f.Head != res.Kept || (f.Why == "") != (c.end == "done") {
+				t.Errorf("finished says %+v", f)
+			}
+		})
+	}
+}
+
+func TestExitZeroWithoutAChangeIsAFailedAttempt(t *testing.T) {
+	w := newWorld(t)
+	res := w.attempt("exit:0")
+	wantEnd(t, res, "done")
+	wantRefused(t, res, "shape", "an attempt of no changes")
+	if res.Evidence != "" {
+		t.Errorf("the place showed nothing, and the evidence is %q", res.Evidence)
+	}
+}
+
+func TestASecondInterruptEndsTheAttemptAndCountsNothing(t *testing.T) {
+	w := newWorld(t)
+	w.agent("write:docs/x.md:x", "hang")
+	w.mint(task("T-0001"))
+	j := w.job("T-0001")
+	stop := make(chan struct{})
+	j.Stop = stop
+	go func() {
+		for !exists(filepath.Join(w.s.Settings.Root, "T-0001-1", "docs", "x.md")) {
+			time.Sleep(5 * time.Millisecond)
+		}
+		close(stop)
+	}()
+	res := w.run(j)
+	wantEnd(t, res, "interrupted")
+	if res.Counts || w.task("T-0001").Counted != 0 || w.show(res.Ref, "docs/x.md") != "x" {
+		t.Errorf("counts %v, kept %q", res.Counts, w.show(res.Ref, "docs/x.md"))
+	}
+}
+
+func TestAGrandchildThatLeftTheGroupIsEnded(t *testing.T) {
+	w := newWorld(t)
+	pid := filepath.Join(t.TempDir(), "pid")
+	res := w.attempt("append:a.txt:four\\n", "away:"+pid)
+	wantEnd(t, res, "done")
+	text, err := os.ReadFile(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := strconv.Atoi(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if alive(n) {
+		t.Errorf("process %d still runs", n)
+	}
+}
+
+// alive reports whether a process runs; one that is dead and not reaped does not.
+func alive(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err == nil && !strings.Contains(string(stat), ") Z ")
+}
+
+func TestTheStartIsInTheRecordBeforeTheAgentRuns(t *testing.T) {
+	w := newWorld(t)
+	w.agent("append:a.txt:four\\n")
+	w.mint(task("T-0001"))
+	j := w.job("T-0001")
+	w.take("T-0001") // somebody else has it now
+	res, err := w.s.Run(t.Context(), j)
+	if err == nil || !strings.Contains(err.Error(), "no longer held") {
+		t.Fatalf("Run gave %v, %v", res, err)
+	}
+	if slices.Contains(w.kinds("T-0001"), "attempt.started") || exists(filepath.Join(w.s.Settings.Root, "T-0001-1")) {
+		t.Error("an agent was started, or its worktree was left")
+	}
+}
+
+func TestAHolderThatLostItsClaimWritesNothing(t *testing.T) {
+	w := newWorld(t)
+	w.agent("append:a.txt:four\\n", "write:docs/x.md:x", "hang")
+	w.mint(task("T-0001"))
+	j := w.job("T-0001")
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for !exists(filepath.Join(w.s.Settings.Root, "T-0001-1", "docs", "x.md")) {
+			time.Sleep(5 * time.Millisecond)
+		}
+		w.take("T-0001")
+		cancel()
+	}()
+	_, err := w.s.Run(ctx, j)
+	if err == nil || !strings.Contains(err.Error(), "no longer held") {
+		t.Fatalf("Run gave %v", err)
+	}
+	if slices.Contains(w.kinds("T-0001"), "attempt.finished") {
+		t.Error("it wrote that it finished")
+	}
+	if w.show("refs/torve/attempts/T-0001/1", "docs/x.md") != "x" {
+		t.Error("its tree is not kept")
+	}
+}
+
+func TestAMissingAgentCostsNoNumber(t *testing.T) {
+	w := newWorld(t)
+	w.agent("exit:0")
+	set := w.s.Settings.Agents["fake"]
+	set.Run = []string{"no-such-program-here"}
+	w.s.Settings.Agents["fake"] = set
+	w.mint(task("T-0001"))
+	res := w.run(w.job("T-0001"))
+	wantEnd(t, res, "unavailable")
+	if res.Counts || w.task("T-0001").NextAttempt() != 1 {
+		t.Errorf("it cost a number: %v", w.kinds("T-0001"))
+	}
+}
+
+func TestAFreshAttemptsPromptIsTheSameBytesWhetherOrNotAnEarlierOneWasRefused(t *testing.T) {
+	w := newWorld(t)
+	first := w.attempt("write:src/b.txt:outside")
+	wantRefused(t, first, "law", "src/b.txt is outside scope.allow")
+	j := w.job("T-0001")
+	j.Mode, j.From, j.Evidence = "fresh", first.Kept, "$ go test\nboom"
+	second := w.run(j)
+	wantEnd(t, second, "done")
+	a, b := w.task("T-0001").Attempt(1).Started, w.task("T-0001").Attempt(2).Started
+	if a.Prompt != b.Prompt || b.From != "" {
+		t.Errorf("the prompts differ: %s and %s", a.Prompt, b.Prompt)
+	}
+	if w.show(second.Kept, "src/b.txt") != "outside" { // by this very agent again, not from the first tree
+		t.Error("the second attempt did nothing")
+	}
+}
+
+func TestARepairStartsFromTheRefusedTreeWithEvidenceOfThePlace(t *testing.T) {
+	w := newWorld(t)
+	w.agent("write:docs/x.md:draft\\n")
+	w.mint(task("T-0001", func(c *contract.Contract) { c.Acceptance = []string{"echo looked in vain; grep -q done docs/x.md"} }))
+	first := w.run(w.job("T-0001"))
+	wantRefused(t, first, "reach", "exited 1")
+	if !strings.Contains(first.Evidence, "looked in vain") || !strings.Contains(first.Evidence, "$ echo looked") {
+		t.Fatalf("the evidence is %q", first.Evidence)
+	}
+	for _, word := range []string{"refused", "reach", "verdict", "law", "gate"} {
+		if strings.Contains(first.Evidence, word) {
+			t.Errorf("the evidence speaks of the verdict: %q", first.Evidence)
+		}
+	}
+	w.agent("append:docs/x.md:done\\n", "prompt:docs/told.md")
+	j := w.job("T-0001")
+	j.Mode, j.From, j.Evidence = "repair", first.Kept, first.Evidence
+	second := w.run(j)
+	wantAccepted(t, second)
+	if got := w.show(second.Kept, "docs/x.md"); got != "draft\ndone" {
+		t.Errorf("the repaired tree says %q", got)
+	}
+	if told := w.show(second.Kept, "docs/told.md"); !strings.Contains(told, "looked in vain") {
+		t.Errorf("the repair was told:\n%s", told)
+	}
+	if s := w.task("T-0001").Attempt(2).Started; s.From != first.Kept || s.Mode != "repair" || s.Base != w.head() {
+		t.Errorf("started says %+v", s)
+	}
+}
+
+func TestARepairIsCutOnTheNewHeadWhereItMerges(t *testing.T) {
+	w := newWorld(t)
+	first := w.attempt("append:a.txt:four\\n")
+	w.repo.Write("src/b.txt", "moved on\n")
+	w.repo.Commit("Move on")
+	w.agent("write:docs/x.md:x")
+	j := w.job("T-0001")
+	j.Mode, j.From = "continue", first.Kept
+	second := w.run(j)
+	wantAccepted(t, second)
+	if second.Base != w.head() || w.show(second.Kept, "src/b.txt") != "moved on" || w.show(second.Kept, "a.txt") != "one\ntwo\nthree\nfour" {
+		t.Errorf("base %s, a.txt %q", second.Base, w.show(second.Kept, "a.txt"))
+	}
+	if f := w.finished("T-0001", 2); f.Changes != 2 {
+		t.Errorf("it changes %d paths against the new base", f.Changes)
+	}
+}
+
+func TestWhereKeptWorkDoesNotMergeTheRepairStandsOnTheHeadWithTheHunksAsEvidence(t *testing.T) {
+	w := newWorld(t)
+	first := w.attempt("write:a.txt:mine\\n", "write:docs/x.md:x\\n")
+	w.repo.Write("a.txt", "theirs\n")
+	w.repo.Commit("Theirs")
+	w.agent("write:a.txt:both\\n", "prompt:docs/told.md")
+	j := w.job("T-0001")
+	j.Mode, j.From = "repair", first.Kept
+	second := w.run(j)
+	wantAccepted(t, second)
+	told := w.show(second.Kept, "docs/told.md")
+	if !strings.Contains(told, "theirs") || !strings.Contains(told, "mine") {
+		t.Errorf("the hunks are not in what it was told:\n%s", told)
+	}
+	if second.Base != w.head() || w.show(second.Kept, "docs/x.md") != "x" || w.show(second.Kept, "a.txt") != "both" {
+		t.Errorf("base %s, docs/x.md %q", second.Base, w.show(second.Kept, "docs/x.md"))
+	}
+}
+
+func TestADivergenceIsRecordedFromReportAndSpoolBeforeTheEnd(t *testing.T) {
+	w := newWorld(t)
+	w.agent("append:a.txt:four\\n",
+		`report:{"task":"T-0001","summary":"s","leans_on":["S-0001/D-1"],"divergences":[{"decision":"S-0001/D-1","claim":"kept","evidence":"a.txt:4","action":"upheld"}]}`,
+		`note:{"decision":"unlisted","claim":"four","evidence":"a.txt:4","action":"decided","proposal":"Count to four"}`,
+		`note:not an entry`)
+	w.mint(task("T-0001"), rows()[0])
+	res := w.run(w.job("T-0001"))
+	wantAccepted(t, res)
+	if got := w.kinds("T-0001")[3:6]; !slices.Equal(got, []string{"divergence.recorded", "divergence.recorded", "attempt.finished"}) {
+		t.Errorf("the events are %v", got)
+	}
+	log := w.task("T-0001").Log
+	if log[0].Grade != "LOCKED" || log[0].Decision != "S-0001/D-1" || log[1].Decision != "unlisted" || log[1].Grade != "" {
+		t.Errorf("the log is %+v", log)
+	}
+	if !w.notes.said("warn", "line 2 of the agent's notes") {
+		t.Error("a broken note was left out and nobody was told")
+	}
+	for e, err := range w.log.Read(t.Context(), partition, 1) {
+		if err == nil && e.Kind == record.KindDivergence && (e.Actor.Kind != "agent" || e.Actor.ID != "fake/T-0001/1") {
+			t.Errorf("the actor is %+v", e.Actor)
+		}
+	}
+}
+
+func TestTheLogIsRenderedIntoTheTreeThatIsAskedAndIsNoChangeOfTheAgents(t *testing.T) {
+	w := newWorld(t)
+	w.agent("append:a.txt:four\\n", `note:{"decision":"unlisted","claim":"four","evidence":"a.txt:4","action":"decided","proposal":"p"}`)
+	w.mint(task("T-0001", func(c *contract.Contract) { c.Acceptance = []string{"test -f .torve/tasks/T-0001/log.yaml"} }))
+	res := w.run(w.job("T-0001"))
+	wantAccepted(t, res)
+	f := w.finished("T-0001", 1)
+	if f.Changes != 1 || w.show(f.Tree, ".torve/tasks/T-0001/log.yaml") != "" {
+		t.Errorf("the log is one of the agent's %d changes", f.Changes)
+	}
+	want, err := carrier.WriteLog(truth.LogOf(w.task("T-0001"), f.Base))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := w.show(res.Judged.Tree, ".torve/tasks/T-0001/log.yaml"); got != strings.TrimSpace(string(want)) {
+		t.Errorf("the tree has\n%s\nand the record renders\n%s", got, want)
+	}
+}
+
+func TestTelemetryIsRenderedFromTheRecordOneRowAnAttempt(t *testing.T) {
+	w := newWorld(t)
+	wantAccepted(t, w.attempt("append:a.txt:four\\n"))
+	w.agent("hang")
+	w.s.Settings.Idle = 200 * time.Millisecond
+	j := w.job("T-0001")
+	j.Mode = "fresh"
+	wantEnd(t, w.run(j), "idle")
+	got, faults, err := carrier.ReadRows(w.s.Settings.Telemetry)
+	if err != nil || len(faults) > 0 || len(got) != 2 {
+		t.Fatalf("rows %v, faults %v, %v", got, faults, err)
+	}
+	for i, row := range got {
+		want, ok := truth.RowOf("T-0001", *w.task("T-0001").Attempt(i + 1), "")
+		if !ok || row.Verdict != want.Verdict || row.Regime != want.Regime || row.Head != want.Head || row.Attempt != want.Attempt || !row.At.Equal(want.At) {
+			t.Errorf("row %d is %+v, want %+v", i, row, want)
+		}
+	}
+	if got[0].Verdict != "accepted" || got[1].Verdict != "none" || got[0].USD != nil {
+		t.Errorf("the rows say %+v", got)
+	}
+}
+
+func TestSecretsOfTheEnvironmentAreMaskedInWhatIsRecorded(t *testing.T) {
+	w := newWorld(t)
+	t.Setenv("SHOP_TOKEN", "hunter2hunter2")
+	w.agent("append:a.txt:four\\n", `note:{"decision":"unlisted","claim":"hunter2hunter2","evidence":"a.txt:4","action":"decided","proposal":"p"}`)
+	w.mint(task("T-0001", func(c *contract.Contract) { c.Acceptance = []string{"echo hunter2hunter2; exit 1"} }))
+	res := w.run(w.job("T-0001"))
+	wantRefused(t, res, "reach", "exited 1")
+	for e, err := range w.log.Read(t.Context(), partition, 1) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Kind != record.KindMinted && strings.Contains(string(e.Payload), "hunter2hunter2") {
+			t.Errorf("%s holds the secret: %s", e.Kind, e.Payload)
+		}
+	}
+	if strings.Contains(res.Evidence, "hunter2hunter2") {
+		t.Errorf("the evidence holds the secret: %s", res.Evidence)
+	}
+}

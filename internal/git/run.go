@@ -128,19 +128,33 @@ func git(ctx context.Context, c call) ([]byte, int, error) {
 	})
 	switch {
 	case res.End == process.Cancelled:
-		return nil, -1, fmt.Errorf("git %s was stopped: %w", c.args[0], context.Cause(ctx))
+		return nil, -1, fmt.Errorf("git %s was stopped: %w", verb(c.args), context.Cause(ctx))
 	case res.End != process.Exited:
-		return nil, -1, fmt.Errorf("running git %s: %w", c.args[0], errors.Join(res.Err, errors.New(string(res.End))))
+		return nil, -1, fmt.Errorf("running git %s: %w", verb(c.args), errors.Join(res.Err, errors.New(string(res.End))))
 	case res.Exit == 0 || slices.Contains(c.codes, res.Exit):
 		return files.Out, res.Exit, res.Err
 	}
-	fault := &Fault{Verb: c.args[0], Exit: res.Exit, Words: words(files.Err)}
+	fault := &Fault{Verb: verb(c.args), Exit: res.Exit, Words: words(files.Err)}
 	if res.Exit == usage {
 		if err := tooOld(ctx, c.dir); err != nil {
 			return files.Out, res.Exit, errors.Join(err, fault)
 		}
 	}
 	return files.Out, res.Exit, fault
+}
+
+// verb is the subcommand: options of git itself come before it.
+func verb(args []string) string {
+	for len(args) > 1 && strings.HasPrefix(args[0], "-") {
+		if args[0] == "-c" {
+			args = args[1:]
+		}
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
 }
 
 // usage is git's exit code for options that it does not know.

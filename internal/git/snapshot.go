@@ -98,8 +98,8 @@ func (r *Repo) snapshot(ctx context.Context, dir, base string, except []string) 
 // files need not be read again, and gives the paths that were added to it: they are
 // tracked, ignored or not. An index that cannot be read knows nothing.
 func (s *scratch) begin(ctx context.Context, own string) []string {
-	data, err := os.ReadFile(own)
-	if err != nil || os.WriteFile(s.file, data, 0o600) != nil {
+	if own == "" || copyIndex(own, s.file) != nil {
+		_ = os.Remove(s.file)
 		return nil
 	}
 	out, err := s.git(ctx, nil, "diff-index", "--cached", "--name-only", "--diff-filter=A", "--no-renames", "--ignore-submodules=all", "-z", s.base)
@@ -108,6 +108,23 @@ func (s *scratch) begin(ctx context.Context, own string) []string {
 		return nil
 	}
 	return fields(out)
+}
+
+// copyIndex copies an index with its time: git reads a file again whose time is not
+// before the index's, since it may have changed within one tick of the clock.
+func copyIndex(from, to string) error {
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(to, data, 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(to, info.ModTime(), info.ModTime())
 }
 
 // add takes the files as they are, but for what is excepted and what is named beside.
@@ -119,7 +136,12 @@ func (s *scratch) add(ctx context.Context, beside []string) error {
 	}
 	_, err := s.git(ctx, nil, args...)
 	var fault *Fault
-	if len(beside) > 0 || !errors.As(err, &fault) || !fault.says("does not have a commit checked out") {
+	switch {
+	case !errors.As(err, &fault):
+		return err
+	case fault.Exit == 1 && fault.says("paths are ignored by"):
+		return nil // an excepted path that is ignored: git remarks on it when all is added
+	case len(beside) > 0 || !fault.says("does not have a commit checked out"):
 		return err
 	}
 	inside, err := s.inside(ctx)

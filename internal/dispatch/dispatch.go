@@ -1,5 +1,10 @@
 // Package dispatch is the station that claims what is ready and drives each task
 // to an end: attempt, verdict, repair or escalation, landing.
+//
+// Its rules: what comes next is read from the record and never remembered across
+// a run (policy.go); a claim's lock is held before the claim is appended; every
+// claim that was opened is released; an attempt is bought only where the budget
+// has one left; and every task that is taken up ends in a state with a reason.
 package dispatch
 
 import (
@@ -12,8 +17,9 @@ import (
 	"torve/internal/truth"
 )
 
-// Work is one claimed task's next step and what it gave, joined by cli/wire.go to the
-// attempt and landing stations so that no station imports another.
+// Hands are the neighbouring stations' work on one claimed task, joined by
+// cli/wire.go so that no station imports another. An error of a hand is
+// infrastructure; one that wraps record.ErrMoved says that the claim is lost.
 type Hands struct {
 	Attempt func(ctx context.Context, j Job) (Ended, error)
 	Again   func(ctx context.Context, j Job) (Ended, error)
@@ -23,7 +29,8 @@ type Hands struct {
 	Done    func(ctx context.Context, task string, n int) error
 }
 
-// Job is what a hand is asked to do.
+// Job is what a hand is asked to do. N is the attempt to make, or the one whose
+// kept tree is asked or landed.
 type Job struct {
 	Task     board.Task
 	Head     string
@@ -42,7 +49,7 @@ type Ended struct {
 	Check, Reason  string
 	Counts         bool
 	Kept, Evidence string
-	Escalate       string   // a reason of the closed list that the end itself gives (halted)
+	Escalate       string   // a reason of the closed list that the end itself gives (halted, scope)
 	Paths          []string // what the clause or conflict names
 	USD            *float64
 	Seconds        float64
@@ -52,13 +59,16 @@ type Ended struct {
 	Mend           string
 }
 
-// Landed is how a landing ended: landed, refused by the due gate, or blocked.
+// Landed is how a landing ended: landed, refused by the due gate, blocked, or
+// already there.
 type Landed struct {
 	Commit, Head  string
 	Check, Reason string
 	Paths         []string
 	Evidence      string
 	Blocked, Next string
+	Escalate      string // with Blocked: a reason of the closed list, where waiting mends nothing (push_refused)
+	Already       string // the path of a landing of this task that the head holds; Commit is its work commit
 }
 
 // Station dispatches in one repository.
@@ -67,10 +77,12 @@ type Station struct {
 	Log       record.Log
 	Partition record.Partition
 	Host, By  string
+	Self      record.Claimed              // this process, as its claims name it; Worker is filled in
+	Alive     func(h record.Claimed) bool // whether that process lives on this host; nil: the claim's lock alone says so
 	Now       func() time.Time
-	Head      func(ctx context.Context) (string, error) // the target's head, fresh
-	Gather    func(ctx context.Context) (*truth.Reading, error)
-	Mint      func(ctx context.Context) ([]MintNote, error) // nil with --no-mint
+	Head      func(ctx context.Context) (string, error)         // not asked: the reading has the target's head
+	Gather    func(ctx context.Context) (*truth.Reading, error) // at the target's head as it is now; called by several goroutines
+	Mint      func(ctx context.Context) ([]MintNote, error)     // nil with --no-mint
 	Hands     Hands
 	Options   Options
 	Note      func(Note)
@@ -81,55 +93,25 @@ type MintNote struct{ ID, Outcome, Text string }
 
 // Options are the run's.
 type Options struct {
-	Tasks   []string // named; empty is all
-	Workers int
-	Agent   string
-	Default string // agent of the config
-	DryRun  bool
-	Shared  []string
-	Manual  bool            // landing.mode: manual
-	Stop    <-chan struct{} // closed at the first Ctrl-C: start nothing more
+	Tasks    []string // named; empty is all
+	Workers  int
+	Agent    string
+	Default  string // agent of the config
+	DryRun   bool
+	LandOnly bool // land what is ready, whatever the mode, and start no attempt
+	Shared   []string
+	Manual   bool                    // landing.mode: manual
+	Stop     <-chan struct{}         // closed at the first Ctrl-C: start nothing more
+	Wait     time.Duration           // how long a quota is waited for when nothing else can start; 0: not at all
+	Backoff  []time.Duration         // between tries after infrastructure; nil: DefaultBackoff
+	Priced   func(agent string) bool // whether an agent's cost is known; nil: it is not
 }
+
+// DefaultBackoff is how long the second and the third try wait.
+var DefaultBackoff = [2]time.Duration{2 * time.Second, 15 * time.Second}
 
 // Note is one line of progress for people.
 type Note struct {
-	Kind, Task, Text string // minted, base, started, refused, retry, landed, blocked, escalated, waits, warn
+	Kind, Task, Text string // worst (said before anything starts), minted, base, started, refused, retry, landed, ready, blocked, escalated, waits, warn
+	Attempt          int    // 0 where it is about none
 }
-
-// Outcome is one task's end in this run.
-type Outcome struct {
-	ID      string   `json:"id"`
-	Title   string   `json:"-"`
-	Attempt int      `json:"attempt"`
-	Outcome string   `json:"outcome"` // landed, ready, in_review, refused, escalated, waiting, interrupted
-	Check   string   `json:"check"`
-	Reason  string   `json:"reason"`
-	Commit  string   `json:"commit"`
-	Seconds float64  `json:"seconds"`
-	USD     *float64 `json:"usd"`
-	Next    string   `json:"next"`
-	WaitsOn []string `json:"-"`
-}
-
-// Report is what the run came to.
-type Report struct {
-	Outcomes    []Outcome
-	From, To    string // the target's head before and after
-	Attempts    int
-	Took        time.Duration
-	BaseRed     string
-	HeldBy      []string // tasks that another holds, named with their holder
-	Broken      []string // contracts on the target that do not parse
-	Interrupted bool
-	Worst       Worst
-}
-
-// Worst is the worst case, said before the start.
-type Worst struct {
-	Tasks, Workers, Attempts int
-	Minutes, USD             float64
-	Unpriced                 bool // an agent without a price is among them
-}
-
-// Run drives what is ready until nothing more can start.
-func (s *Station) Run(ctx context.Context) (Report, error) { panic("unwritten") }

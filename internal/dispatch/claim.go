@@ -1,0 +1,99 @@
+package dispatch
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"torve/internal/board"
+	"torve/internal/record"
+)
+
+// held is one open claim of this run: its lock lives as long as this process, and
+// whoever gets the lock knows that the holder is gone.
+type held struct {
+	task, id string
+	unlock   func()
+}
+
+// claimEnd is how long the release of a claim may take once the run is interrupted.
+const claimEnd = 30 * time.Second
+
+// claim takes a task as the board was folded. ErrMoved says that another was first.
+func (s *Station) claim(ctx context.Context, b *board.Board, t *board.Task, worker int) (*held, error) {
+	h := &held{task: t.ID, id: rand.Text()}
+	unlock, got, err := s.Repo.TryLock(lockName(h.id))
+	if err != nil {
+		return nil, fmt.Errorf("taking the lock of a claim: %w", err)
+	}
+	if !got {
+		return nil, fmt.Errorf("the lock of the new claim %s is held by another", h.id)
+	}
+	h.unlock = unlock
+	p := s.Self
+	p.Worker = fmt.Sprint(worker)
+	at := record.ClaimsAt(b.ClaimSeq).And(record.TaskAt(t.ID, t.Last))
+	if err := s.append(ctx, at, s.fact(t.ID, h.id, 0, p)); err != nil {
+		s.drop(h)
+		return nil, err
+	}
+	return h, nil
+}
+
+// release ends a claim, with an escalation before it where one is due. It is written
+// although the run was interrupted. ErrMoved says that the claim was lost before.
+func (s *Station) release(ctx context.Context, h *held, p record.Released, raise *record.Escalation, attempt int) error {
+	defer s.drop(h)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimEnd)
+	defer cancel()
+	p.NotBefore = p.NotBefore.UTC().Truncate(time.Second)
+	var facts []fact
+	if raise != nil {
+		facts = append(facts, s.fact(h.task, h.id, attempt, *raise))
+	}
+	return s.append(ctx, record.Holding(h.task, h.id), append(facts, s.fact(h.task, h.id, 0, p))...)
+}
+
+// drop gives the claim's lock back. Claim ids are never used again, so that its file
+// goes with it.
+func (s *Station) drop(h *held) {
+	_ = os.Remove(filepath.Join(s.Repo.Common, "torve", "lock", lockName(h.id)))
+	h.unlock()
+}
+
+func lockName(claim string) string { return "claim-" + claim }
+
+// fact is an event in the making; its error comes with the append.
+type fact struct {
+	event record.Event
+	err   error
+}
+
+func (s *Station) fact(task, claim string, attempt int, p record.Payload) fact {
+	e, err := record.New(p, s.Now(), record.Envelope{
+		Task: task, Attempt: attempt, Claim: claim, Host: s.Host,
+		Actor: record.Actor{Kind: record.ByDispatch, ID: s.By},
+	})
+	return fact{e, err}
+}
+
+func (s *Station) append(ctx context.Context, cond record.Cond, facts ...fact) error {
+	events := make([]record.Event, len(facts))
+	for i, f := range facts {
+		if f.err != nil {
+			return f.err
+		}
+		events[i] = f.event
+	}
+	if _, err := s.Log.Append(ctx, s.Partition, cond, events...); err != nil {
+		if errors.Is(err, record.ErrMoved) {
+			return err
+		}
+		return fmt.Errorf("recording %s of %s: %w", events[0].Kind, events[0].Task, err)
+	}
+	return nil
+}

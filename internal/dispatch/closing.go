@@ -1,0 +1,207 @@
+package dispatch
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"torve/internal/board"
+	"torve/internal/truth"
+)
+
+// add keeps one outcome a task: a task that was taken up again adds to what it cost.
+func (r *run) add(o Outcome) {
+	i := slices.IndexFunc(r.report.Outcomes, func(was Outcome) bool { return was.ID == o.ID })
+	if i < 0 {
+		r.report.Outcomes = append(r.report.Outcomes, o)
+		return
+	}
+	was := r.report.Outcomes[i]
+	o.Seconds += was.Seconds
+	o.Attempts += was.Attempts
+	o.Unknown += was.Unknown
+	o.Judged = o.Judged || was.Judged
+	o.USD = sum(was, o)
+	r.report.Outcomes = append(slices.Delete(r.report.Outcomes, i, i+1), o)
+}
+
+// sum adds two costs; what is unknown in either is unknown in both.
+func sum(a, b Outcome) *float64 {
+	switch {
+	case a.Unknown > 0 || b.Unknown > 0:
+		return nil
+	case a.USD == nil:
+		return b.USD
+	case b.USD == nil:
+		return a.USD
+	}
+	total := *a.USD + *b.USD
+	return &total
+}
+
+// waitForQuota waits until the first task whose time comes within the wait that is
+// allowed; false when there is none. A time beyond it is a limit that ended the run.
+func (r *run) waitForQuota(ctx context.Context) bool {
+	if r.err != nil || r.stopping(ctx) {
+		return false
+	}
+	rd, err := r.gather(ctx)
+	if err != nil {
+		r.err = err
+		return false
+	}
+	until, n := r.nextTime(rd)
+	if n == 0 {
+		return false
+	}
+	wait := until.Sub(r.Now())
+	if wait > r.Options.Wait {
+		r.report.Limit = fmt.Sprintf("the agent's limit until %s: %s", until.UTC().Format(time.RFC3339), tasks(n))
+		return false
+	}
+	r.note(Note{Kind: "waits", Text: fmt.Sprintf("nothing else can start until %s", until.UTC().Format(time.RFC3339))})
+	return r.sleep(ctx, wait)
+}
+
+// nextTime is the earliest time that a task waits for and for nothing else, and how
+// many wait so.
+func (r *run) nextTime(rd *truth.Reading) (until time.Time, n int) {
+	for _, row := range rd.Rows(r.Now(), r.Options.Shared) {
+		if row.State != board.Waiting || !r.wanted(row.ID) || len(row.Waits) != 1 || row.Waits[0].For != board.ForTime {
+			continue
+		}
+		n++
+		if at := row.Waits[0].Until; until.IsZero() || at.Before(until) {
+			until = at
+		}
+	}
+	return until, n
+}
+
+func tasks(n int) string {
+	if n == 1 {
+		return "1 task waits"
+	}
+	return fmt.Sprintf("%d tasks wait", n)
+}
+
+// close says where everything stands when the run ends.
+func (r *run) close(ctx context.Context) error {
+	free, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimEnd)
+	defer cancel()
+	rd, err := r.gather(free)
+	if err != nil {
+		return err
+	}
+	r.report.To = rd.Head
+	r.report.HeldBy = nil
+	for _, t := range claimed(rd.Board) {
+		if !r.mine[t.Claim.ID] && r.wanted(t.ID) {
+			r.report.HeldBy = append(r.report.HeldBy, r.heldBy(t))
+		}
+	}
+	for _, row := range rd.Rows(r.Now(), r.Options.Shared) {
+		r.left(ctx, rd, row)
+	}
+	return nil
+}
+
+// left says of one row what it waits for, where it waits or was named, and completes
+// the outcome of a task that the run acted on.
+func (r *run) left(ctx context.Context, rd *truth.Reading, row board.Row) {
+	i := slices.IndexFunc(r.report.Outcomes, func(o Outcome) bool { return o.ID == row.ID })
+	if i >= 0 {
+		if o := &r.report.Outcomes[i]; o.Outcome == IsWaiting && row.State == board.Waiting {
+			o.WaitsOn, o.Person = waitsOn(row), waitsOnPerson(row)
+		}
+		return
+	}
+	named := len(r.Options.Tasks) > 0 && r.wanted(row.ID)
+	switch {
+	case row.State == board.Queued && r.wanted(row.ID) && r.stopping(ctx):
+		r.report.Stopped = true
+	case row.State != board.Waiting && row.State != board.Queued && !named:
+		return
+	}
+	o := r.standing(row)
+	if named {
+		r.report.Outcomes = append(r.report.Outcomes, o)
+		return
+	}
+	if len(r.Options.Tasks) == 0 {
+		r.report.Waits = append(r.report.Waits, o)
+	}
+}
+
+// standing is the outcome of a task that the run did not act on.
+func (r *run) standing(row board.Row) Outcome {
+	o := Outcome{ID: row.ID, Title: row.Contract.Title, Outcome: IsWaiting}
+	if n := len(row.Attempts); n > 0 {
+		o.Attempt = row.Attempts[n-1].N
+	}
+	switch row.State {
+	case board.Landed, board.Reverted:
+		o.Outcome, o.Reason = IsLanded, string(row.State)+" before"
+		if row.Landing != nil {
+			o.Commit = row.Landing.Commit
+		}
+	case board.Ready:
+		o.Outcome, o.Next = IsReady, "torve land "+row.ID
+	case board.InReview:
+		o.Outcome = IsInReview
+	case board.Escalated:
+		d := drive{}
+		d.needs(row.Escalation.Escalation)
+		o.Outcome, o.Why, o.Check = d.out.Outcome, d.out.Why, d.out.Check
+		o.Reason, o.Next = row.Escalation.Detail, mendedBy(row.ID, row.Escalation.Escalation)
+	case board.Abandoned, board.Withdrawn:
+		o.Reason, o.Person, o.Next = string(row.State), true, "torve why "+row.ID
+	case board.Waiting:
+		o.WaitsOn, o.Person, o.Reason = waitsOn(row), waitsOnPerson(row), waits(row)
+	case board.Queued:
+		o.Reason, o.Person = "not started", r.report.BaseRed != ""
+		if r.report.BaseRed != "" {
+			o.Reason = "the base is red: " + r.report.BaseRed
+		}
+	default:
+		if row.Claim != nil {
+			o.Reason = r.heldBy(row.Task)
+			break
+		}
+		o.Reason, o.Person, o.Next = string(row.State), true, "torve why "+row.ID // removed, broken
+	}
+	return o
+}
+
+// waitsOn are the dependencies that a row waits for.
+func waitsOn(row board.Row) []string {
+	var out []string
+	for _, w := range row.Waits {
+		if w.For == board.ForDependency {
+			out = append(out, w.Task)
+		}
+	}
+	return out
+}
+
+// waits says all that a row waits for.
+func waits(row board.Row) string {
+	var out []string
+	for _, w := range row.Waits {
+		switch w.For {
+		case board.ForDependency:
+			out = append(out, "on "+w.Task)
+		case board.ForScope:
+			out = append(out, fmt.Sprintf("scope meets %s: %s", w.Task, w.Glob))
+		case board.ForTime:
+			out = append(out, "until "+w.Until.UTC().Format(time.RFC3339))
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+func waitsOnPerson(row board.Row) bool {
+	return slices.ContainsFunc(row.Waits, func(w board.Wait) bool { return w.Person })
+}

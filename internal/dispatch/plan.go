@@ -1,0 +1,123 @@
+package dispatch
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"torve/internal/board"
+	"torve/internal/truth"
+)
+
+// worst is the worst case of the run: what may start now, and what may start once
+// that has landed.
+func (r *run) worst(rd *truth.Reading) Worst {
+	w := Worst{Workers: max(1, r.Options.Workers)}
+	for _, row := range rd.Rows(r.Now(), r.Options.Shared) {
+		if !r.wanted(row.ID) || r.Options.LandOnly || !r.mayStart(row) {
+			continue
+		}
+		w.Tasks++
+		r.addTo(&w, row.Task)
+	}
+	w.Workers = min(w.Workers, max(1, w.Tasks))
+	return w
+}
+
+// mayStart: queued, or waiting on nothing that a person must free or that this run
+// will not take up.
+func (r *run) mayStart(row board.Row) bool {
+	switch row.State {
+	case board.Queued:
+		return true
+	case board.Waiting:
+		return !slices.ContainsFunc(row.Waits, func(w board.Wait) bool {
+			return w.Person || (w.For == board.ForDependency && !r.wanted(w.Task))
+		})
+	}
+	return false
+}
+
+func (r *run) addTo(w *Worst, t *board.Task) {
+	b := t.Contract.Budget
+	if b.Attempts == 0 || b.Minutes == 0 || b.USD == 0 {
+		w.Unbounded = true
+	}
+	left := max(0, b.Attempts-t.Counted)
+	w.Attempts += left
+	w.Minutes += float64(left) * b.Minutes
+	w.USD += max(0, b.USD-spentSince(t))
+	if r.Options.Priced == nil || !r.Options.Priced(r.agentFor(t)) {
+		w.Unpriced = true
+	}
+}
+
+// plan says what would start and what waits on what; nothing is written.
+func (r *run) plan(ctx context.Context) error {
+	rd, err := r.gather(ctx)
+	if err != nil {
+		return err
+	}
+	for _, row := range r.startable(rd) {
+		p := Planned{ID: row.ID, Title: row.Contract.Title}
+		switch s := next(row.Task, memory{}); s.do {
+		case doLand:
+			p.Does = "land"
+		case doAgain:
+			p.Does = "ask"
+		case doAttempt:
+			p.Does, p.Agent = s.mode, r.agentFor(row.Task)
+		case doEscalate:
+			p.Does = "escalate: " + s.raise.Reason
+		case doWait:
+			p.Does = "wait"
+		}
+		r.report.Planned = append(r.report.Planned, p)
+	}
+	r.report.To = r.report.From
+	for _, row := range rd.Rows(r.Now(), r.Options.Shared) {
+		if row.State != board.Queued {
+			r.left(ctx, rd, row)
+		}
+	}
+	return nil
+}
+
+// warnDirty says now what would block a landing at three in the morning: the target
+// is checked out, and has an operation in progress or changes where a task may write.
+func (r *run) warnDirty(ctx context.Context, rd *truth.Reading) error {
+	dir, err := r.Repo.CheckedOut(ctx, rd.Target)
+	if err != nil || dir == "" {
+		return err
+	}
+	busy, err := r.Repo.Busy(ctx, dir)
+	if err != nil {
+		return err
+	}
+	if busy != "" {
+		r.note(Note{Kind: "warn", Text: fmt.Sprintf("%s is in progress in %s: nothing lands on %s until it ends", busy, dir, rd.Target)})
+	}
+	st, err := r.Repo.Status(ctx, dir)
+	if err != nil {
+		return err
+	}
+	for _, row := range r.startable(rd) {
+		if met := inScope(row.Task, st.Paths); len(met) > 0 {
+			r.note(Note{Kind: "warn", Task: row.ID, Text: fmt.Sprintf(
+				"changed in %s, where it may write: %s; its landing would be blocked. next: git -C %s stash",
+				dir, strings.Join(met[:min(3, len(met))], ", "), quoted([]string{dir}))})
+		}
+	}
+	return nil
+}
+
+func inScope(t *board.Task, paths []string) []string {
+	var met []string
+	for _, p := range paths {
+		if ok, _ := t.Contract.Scope.Admits(p); ok {
+			met = append(met, p)
+		}
+	}
+	return met
+}

@@ -1,0 +1,232 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"torve/internal/board"
+	"torve/internal/record"
+	"torve/internal/truth"
+)
+
+// drive takes one claimed task from step to step until it is released.
+type drive struct {
+	r      *run
+	h      *held
+	m      memory
+	before int // attempts that the task had when it was claimed; -1 before the first look
+	out    Outcome
+	rd     *truth.Reading
+}
+
+// result is what a claim came to.
+type result struct {
+	out  Outcome
+	skip bool   // not again on this head
+	red  string // the repository's own acceptance fails on head: the line and why
+	mend string
+	head string
+	err  error // the record or the repository could not be used: the run ends
+}
+
+// finish drives the claim to its release. Its error is of the record or the
+// repository, and ends the run; the claim then waits to be taken over.
+func (d *drive) finish(ctx context.Context) result {
+	for {
+		t, err := d.look(context.WithoutCancel(ctx))
+		switch {
+		case err == nil && t != nil && ctx.Err() != nil:
+			return d.interrupted(ctx, "interrupted")
+		case err != nil:
+			return d.broken(err)
+		case t == nil:
+			return d.lost()
+		}
+		if res, over := d.closed(ctx, t); over {
+			return res
+		}
+		if res, over := d.step(ctx, t, next(t, d.m)); over {
+			return res
+		}
+	}
+}
+
+// look folds the board again; nil when the claim is no longer ours.
+func (d *drive) look(ctx context.Context) (*board.Task, error) {
+	rd, err := d.r.gather(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d.rd = rd
+	t := rd.Board.Tasks[d.h.task]
+	if t == nil || t.Claim == nil || t.Claim.ID != d.h.id {
+		return nil, nil
+	}
+	d.m.unlanded = false
+	for _, id := range t.Contract.DependsOn {
+		d.m.unlanded = d.m.unlanded || !rd.Landed(id)
+	}
+	d.account(t)
+	return t, nil
+}
+
+// account says what the task cost in this claim, from the record alone.
+func (d *drive) account(t *board.Task) {
+	if d.before < 0 {
+		d.before = len(t.Attempts)
+	}
+	o := &d.out
+	o.ID, o.Title = t.ID, t.Contract.Title
+	o.Attempts, o.Seconds, o.USD, o.Unknown = 0, 0, nil, 0
+	if n := len(t.Attempts); n > 0 {
+		o.Attempt = t.Attempts[n-1].N
+	}
+	total := 0.0
+	for _, a := range t.Attempts[min(d.before, len(t.Attempts)):] {
+		o.Attempts++
+		if a.Finished == nil {
+			o.Unknown++
+			continue
+		}
+		o.Seconds += a.Finished.Seconds
+		if a.Finished.Usage.USD == nil {
+			o.Unknown++
+			continue
+		}
+		total += *a.Finished.Usage.USD
+	}
+	if o.Attempts > 0 && o.Unknown == 0 {
+		o.USD = &total
+	}
+}
+
+// closed lets go of a task that someone else brought to an end meanwhile.
+func (d *drive) closed(ctx context.Context, t *board.Task) (result, bool) {
+	switch t.State {
+	case board.Landed, board.Reverted:
+		if t.Landing != nil {
+			d.out.Commit = t.Landing.Commit
+		}
+		return d.end(ctx, IsLanded, "landed by another", "", record.Released{Why: "landed"}), true
+	case board.Abandoned, board.Withdrawn:
+		d.out.Person = true
+		return d.end(ctx, IsWaiting, string(t.State)+" meanwhile", "torve why "+t.ID, record.Released{Why: "withdrawn"}), true
+	case board.Escalated:
+		d.needs(t.Escalation.Escalation)
+		return d.end(ctx, d.out.Outcome, t.Escalation.Detail, mendedBy(t.ID, t.Escalation.Escalation), record.Released{Why: "escalated"}), true
+	}
+	return result{}, false
+}
+
+// step does one thing; over says that the claim is released.
+func (d *drive) step(ctx context.Context, t *board.Task, s step) (res result, over bool) {
+	switch s.do {
+	case doEscalate:
+		return d.escalate(ctx, t, s.raise), true
+	case doWait:
+		return d.wait(ctx, t, s.free), true
+	case doLand:
+		return d.land(ctx, t, s)
+	case doAgain:
+		return d.again(ctx, t, s)
+	}
+	if d.r.stopping(ctx) {
+		return d.interrupted(ctx, "stopped before another attempt"), true
+	}
+	return d.attempt(ctx, t, s)
+}
+
+// attempt makes one more attempt.
+func (d *drive) attempt(ctx context.Context, t *board.Task, s step) (result, bool) {
+	j := Job{Task: *t, Head: d.rd.Head, Mode: s.mode, Agent: d.r.agentFor(t)}
+	var err error
+	j.N, err = d.r.nextN(ctx, d.rd, t)
+	if from := t.Attempt(s.of); err == nil && from != nil && (s.mode == "repair" || s.mode == "continue") {
+		j.From = from.Finished.Head
+		j.Evidence, err = d.evidence(ctx, t, from, j.Head)
+	}
+	if err != nil {
+		return d.fault(ctx, t, err)
+	}
+	d.r.note(Note{Kind: "started", Task: t.ID, Attempt: j.N, Text: fmt.Sprintf("attempt %d by %s (%s)", j.N, j.Agent, j.Mode)})
+	e, err := try(ctx, d.r.Hands.Attempt, j)
+	e.N = j.N
+	return d.ended(ctx, t, j, e, err)
+}
+
+// again puts a kept tree to the gate once more.
+func (d *drive) again(ctx context.Context, t *board.Task, s step) (result, bool) {
+	j := Job{Task: *t, Head: d.rd.Head, N: s.of}
+	e, err := try(ctx, d.r.Hands.Again, j)
+	e.N = j.N
+	return d.ended(ctx, t, j, e, err)
+}
+
+// ended takes in how an attempt or a further question ended.
+func (d *drive) ended(ctx context.Context, t *board.Task, j Job, e Ended, err error) (result, bool) {
+	switch {
+	case err != nil:
+		return d.fault(ctx, t, err)
+	case e.BaseRed != "":
+		return d.baseRed(ctx, t, j.Head, e), true
+	}
+	d.m.last = &e
+	if e.End == "unavailable" || e.End == "infrastructure" {
+		return d.retry(ctx, t, faultOf(e.End), orElse(e.Why, e.End))
+	}
+	d.m.faults = 0
+	if e.Check != "" || e.Accepted {
+		d.out.Judged = true
+		d.out.Check, d.out.Reason = e.Check, e.Reason
+	}
+	if e.Check != "" {
+		d.r.note(Note{Kind: "refused", Task: t.ID, Attempt: e.N, Text: fmt.Sprintf("attempt %d, %s: %s", e.N, e.Check, e.Reason)})
+	}
+	return result{}, false
+}
+
+// fault counts a try that infrastructure ended. A lost claim is none.
+func (d *drive) fault(ctx context.Context, t *board.Task, err error) (result, bool) {
+	switch {
+	case ctx.Err() != nil:
+		return d.interrupted(ctx, "interrupted"), true
+	case errors.Is(err, record.ErrMoved):
+		return d.lost(), true
+	}
+	return d.retry(ctx, t, "infrastructure", err.Error())
+}
+
+// retry waits before the next try, three in all; the policy escalates after them.
+func (d *drive) retry(ctx context.Context, t *board.Task, fault, why string) (result, bool) {
+	d.m.fault, d.m.why = fault, why
+	if d.m.faults++; d.m.faults >= tries {
+		return result{}, false
+	}
+	pause := d.r.pause(d.m.faults)
+	d.r.note(Note{Kind: "retry", Task: t.ID, Text: fmt.Sprintf("%s; again in %s", why, pause)})
+	if !d.r.sleep(ctx, pause) {
+		return d.interrupted(ctx, why), true
+	}
+	return result{}, false
+}
+
+// pause is how long the try after the nth waits.
+func (s *Station) pause(n int) time.Duration {
+	list := s.Options.Backoff
+	if list == nil {
+		list = DefaultBackoff[:]
+	}
+	if len(list) == 0 {
+		return 0
+	}
+	return list[min(n, len(list))-1]
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}

@@ -13,7 +13,7 @@ func (b *Board) started(e record.Event, p record.Started) {
 	t := b.task(e.Task)
 	a := t.attempt(e.Attempt)
 	a.Started, a.StartedAt = p, e.At
-	t.NotBefore = zero
+	t.NotBefore = time.Time{}
 	if t.closed() {
 		return
 	}

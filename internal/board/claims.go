@@ -1,12 +1,6 @@
 package board
 
-import (
-	"time"
-
-	"torve/internal/record"
-)
-
-var zero time.Time
+import "torve/internal/record"
 
 // claimed opens a claim. While one is open a second takes nothing. Accepted work
 // that is claimed to be landed stays accepted, and a closed task stays closed.

@@ -2,6 +2,7 @@ package board
 
 import (
 	"fmt"
+	"time"
 
 	"torve/internal/contract"
 	"torve/internal/record"
@@ -103,6 +104,6 @@ func (b *Board) withdrawn(e record.Event) {
 	case Landed, Reverted, Abandoned:
 		return
 	}
-	t.Escalation, t.NotBefore = nil, zero
+	t.Escalation, t.NotBefore = nil, time.Time{}
 	t.move(Withdrawn, e.At)
 }

@@ -1,6 +1,10 @@
 package board
 
-import "torve/internal/record"
+import (
+	"time"
+
+	"torve/internal/record"
+)
 
 // proposed says that the accepted work is a pull request now: not in flight, but
 // what meets its scope waits.
@@ -32,5 +36,5 @@ func (b *Board) landed(e record.Event, p record.Landed) {
 
 // settle drops what only unlanded work has.
 func (t *Task) settle() {
-	t.Accepted, t.Escalation, t.Answer, t.NotBefore = nil, nil, nil, zero
+	t.Accepted, t.Escalation, t.Answer, t.NotBefore = nil, nil, nil, time.Time{}
 }

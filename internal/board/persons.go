@@ -1,6 +1,10 @@
 package board
 
-import "torve/internal/record"
+import (
+	"time"
+
+	"torve/internal/record"
+)
 
 // escalation says that the task needs a person. What landed or was given up
 // needs none.
@@ -11,7 +15,7 @@ func (b *Board) escalation(e record.Event, p record.Escalation) {
 		return
 	}
 	t.Escalation = &Escalation{Escalation: p, At: e.At, Attempt: e.Attempt}
-	t.NotBefore = zero
+	t.NotBefore = time.Time{}
 	t.move(Escalated, e.At)
 }
 
@@ -42,8 +46,8 @@ func (t *Task) requeue(e record.Event, p record.Resolved) {
 		t.Accepted = nil
 	}
 	t.Asked, t.askedSpends = len(t.Attempts), len(t.Spends)
-	t.Counted, t.Escalation, t.NotBefore, t.Proposed = 0, nil, zero, nil
-	t.Landing, t.LandedAt, t.LandedBy = nil, zero, ""
+	t.Counted, t.Escalation, t.NotBefore, t.Proposed = 0, nil, time.Time{}, nil
+	t.Landing, t.LandedAt, t.LandedBy = nil, time.Time{}, ""
 	t.Answer = &Answer{Resolved: p, At: e.At, By: e.Actor.ID}
 	t.queue(e.At)
 }
@@ -52,7 +56,7 @@ func (t *Task) abandon(e record.Event, p record.Resolved) {
 	if t.State == Landed {
 		return
 	}
-	t.Escalation, t.NotBefore = nil, zero
+	t.Escalation, t.NotBefore = nil, time.Time{}
 	t.Answer = &Answer{Resolved: p, At: e.At, By: e.Actor.ID}
 	t.move(Abandoned, e.At)
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -11,11 +10,11 @@ import (
 // closing is the last screen of a run: what landed, what needs a person, what waits,
 // whether the target's tree passed, and one next command.
 type closing struct {
-	a             *app
-	s             *session
-	rep           dispatch.Report
-	runs          []ranLine
-	dry, landOnly bool
+	a    *app
+	s    *session
+	rep  dispatch.Report
+	runs []ranLine
+	dry  bool
 }
 
 type dispatchDocument struct {
@@ -32,8 +31,8 @@ type targetDocument struct {
 	Acceptance []string `json:"acceptance"` // the lines that passed on this very tree
 }
 
-func (c closing) print(ctx context.Context) error {
-	next := c.next(ctx)
+func (c closing) print() error {
+	next := c.next()
 	if c.a.json {
 		doc := dispatchDocument{"torve/dispatch/v1", string(c.s.named.partition), c.rep.Outcomes,
 			targetDocument{c.rep.From, c.rep.To, c.passedLines()}, ""}
@@ -67,18 +66,33 @@ func (c closing) print(ctx context.Context) error {
 
 // table lists the tasks when there were several, or any that did not land.
 func (c closing) table() {
-	if c.dry || len(c.rep.Outcomes) == 0 {
+	r := c.rep
+	if c.dry {
+		c.planned()
 		return
 	}
-	if len(c.rep.Outcomes) == 1 && c.rep.Outcomes[0].Outcome == "landed" {
+	if len(r.Outcomes)+len(r.Waits) == 0 {
+		return
+	}
+	if len(r.Outcomes) == 1 && len(r.Waits) == 0 && r.Outcomes[0].Outcome == dispatch.IsLanded {
 		c.a.say("")
 		return
 	}
-	c.a.say("\n%s, %s, %s, %s\n", count(len(c.rep.Outcomes), "task"), took(c.rep.Took), count(c.rep.Attempts, "attempt"), c.spent())
-	for _, o := range c.rep.Outcomes {
+	c.a.say("\n%s, %s, %s, %s\n", count(len(r.Outcomes), "task"), took(r.Took), count(r.Attempts, "attempt"), c.spent())
+	for _, o := range append(r.Outcomes[:len(r.Outcomes):len(r.Outcomes)], r.Waits...) {
 		c.row(o)
 	}
 	c.a.say("")
+}
+
+// planned says what a run would start, and what waits on what.
+func (c closing) planned() {
+	for _, p := range c.rep.Planned {
+		c.a.say("%-9s %s  %-44s %s", "would "+p.Does, p.ID, cut(p.Title, 44), p.Agent)
+	}
+	for _, o := range c.rep.Waits {
+		c.row(o)
+	}
 }
 
 func (c closing) row(o dispatch.Outcome) {
@@ -93,15 +107,11 @@ func (c closing) row(o dispatch.Outcome) {
 	case "ready":
 		word, reason = "accepted", o.Reason
 	case "escalated":
-		word, detail, reason = "needs you", o.Check, o.Reason
+		word, detail, reason = "needs you", needsWord(o.Why), o.Reason
 	default:
 		reason = o.Reason
 	}
-	cost := ""
-	if o.Attempt > 0 && o.Outcome != "waiting" {
-		cost = usd(o.USD)
-	}
-	c.a.say("%s", strings.TrimRight(fmt.Sprintf("  %-9s %-7s %-36s %-12s %s", word, o.ID, cut(o.Title, 36), detail, cost), " "))
+	c.a.say("%s", strings.TrimRight(fmt.Sprintf("  %-9s %-7s %-36s %-12s %s", word, o.ID, cut(o.Title, 36), detail, cost(o)), " "))
 	if reason != "" {
 		c.a.say("            %s", cut(reason, 67))
 	}
@@ -116,35 +126,42 @@ func joinedOn(on []string) string {
 
 // spent adds what is known, and says how many attempts are not in it.
 func (c closing) spent() string {
-	sum, known, unknown := 0.0, 0, 0
+	sum, known, unknown := 0.0, false, 0
 	for _, o := range c.rep.Outcomes {
-		switch {
-		case o.USD != nil:
-			sum, known = sum+*o.USD, known+1
-		case o.Attempt > 0:
-			unknown++
+		if o.USD != nil {
+			sum, known = sum+*o.USD, true
 		}
+		unknown += o.Unknown
 	}
 	switch {
-	case known == 0 && unknown == 0:
+	case !known && unknown == 0:
 		return "nothing spent"
-	case known == 0:
+	case !known:
 		return "cost unknown"
 	case unknown == 0:
 		return fmt.Sprintf("$%.2f reported", sum)
 	}
-	return fmt.Sprintf("$%.2f reported, %s of unknown cost", sum, count(unknown, "task"))
+	return fmt.Sprintf("$%.2f reported, %s of unknown cost", sum, count(unknown, "attempt"))
 }
+
+// needsWord is why a task needs a person, as people say it.
+func needsWord(reason string) string { return strings.ReplaceAll(reason, "_", " ") }
 
 func (c closing) notes() {
 	if c.rep.BaseRed != "" {
-		c.a.say("%s", c.rep.BaseRed)
+		c.a.say("red       %s %s: %s; tasks wait for another head", c.s.cfg.Target, short(c.rep.To), c.rep.BaseRed)
+		if c.rep.Mend != "" {
+			c.a.say("          likely mend: %s", c.rep.Mend)
+		}
 	}
 	for _, h := range c.rep.HeldBy {
 		c.a.say("held      %s", h)
 	}
 	for _, b := range c.rep.Broken {
 		c.a.say("broken    %s", b)
+	}
+	if c.rep.Limit != "" {
+		c.a.say("limit     %s", c.rep.Limit)
 	}
 }
 
@@ -163,7 +180,7 @@ func (c closing) target() {
 	r := c.rep
 	switch {
 	case c.dry:
-	case len(r.Outcomes) == 0 && r.From == r.To:
+	case len(r.Outcomes)+len(r.Waits) == 0 && r.From == r.To && r.BaseRed == "":
 		c.a.say("nothing to do: no task is ready on %s %s", c.s.cfg.Target, short(r.To))
 	case r.From != r.To && r.To != "":
 		passed := "its acceptance was not run"
@@ -183,38 +200,41 @@ func (c closing) target() {
 type nextStep struct{ command, why string }
 
 // next is what a person does now: first what only a person can free.
-func (c closing) next(context.Context) []nextStep {
+func (c closing) next() []nextStep {
+	r := c.rep
 	var out []nextStep
-	needs, landed, commit := 0, 0, ""
-	for _, o := range c.rep.Outcomes {
-		switch o.Outcome {
-		case "landed":
+	needs, landed, commit, waits := 0, 0, "", false
+	for _, o := range append(r.Outcomes[:len(r.Outcomes):len(r.Outcomes)], r.Waits...) {
+		switch {
+		case o.Outcome == dispatch.IsLanded:
 			landed, commit = landed+1, o.Commit
-		case "refused", "escalated", "ready":
+		case o.NeedsPerson() || o.Outcome == dispatch.IsReady:
 			if needs++; o.Next != "" && len(out) == 0 {
 				out = append(out, nextStep{o.Next, ""})
 			}
+		case o.Outcome == dispatch.IsWaiting:
+			waits = true
 		}
 	}
-	if needs > 0 && len(out) > 0 {
-		out[0].why = count(needs, "task") + " " + map[bool]string{true: "needs", false: "need"}[needs == 1] + " you: torve status"
+	if len(out) > 0 {
+		out[0].why = count(needs, "task") + map[bool]string{true: " needs", false: " need"}[needs == 1] + " you: torve status"
 	}
 	switch {
-	case c.rep.Interrupted:
+	case r.Interrupted || r.Stopped:
 		return []nextStep{{"torve dispatch", "goes on"}}
 	case c.dry:
 		return []nextStep{{"torve dispatch", ""}}
 	case landed == 1 && needs == 0:
-		out = append(out, nextStep{"git show " + short(commit), ""})
-	case landed > 0:
-		if needs == 0 {
-			out = append(out, nextStep{"git log " + short(c.rep.From) + "..", ""})
-		}
-		if c.s.cfg.Landing.Push == "" {
-			out = append(out, nextStep{"git push", count(landed, "landing")})
-		}
+		return append(out, nextStep{"git show " + short(commit), ""})
+	case landed > 0 && needs == 0:
+		out = append(out, nextStep{"git log " + short(r.From) + "..", ""})
+	case landed == 0 && len(out) == 0 && !waits && len(r.Outcomes) == 0:
+		return []nextStep{{`torve new "what you want" --allow 'where/**'`, ""}}
 	case len(out) == 0:
 		out = append(out, nextStep{"torve status", ""})
+	}
+	if landed > 0 && c.s.cfg.Landing.Push == "" {
+		out = append(out, nextStep{"git push", count(landed, "landing")})
 	}
 	return out
 }
@@ -222,30 +242,16 @@ func (c closing) next(context.Context) []nextStep {
 // outcome is the first that is true, in the order that the exit codes are documented.
 func (c closing) outcome() Outcome {
 	r := c.rep
-	judged, person, trouble := false, false, false
-	for _, o := range r.Outcomes {
-		switch o.Outcome {
-		case "landed":
-			judged = true
-		case "refused", "ready":
-			judged, person = true, true
-		case "escalated":
-			person = true
-			if o.Check == "infrastructure" || o.Check == "agent_unavailable" {
-				trouble = true
-			} else {
-				judged = true
-			}
-		case "waiting":
-			person = person || o.Person
-		}
-	}
 	switch {
 	case r.Interrupted:
 		return Interrupted
-	case trouble && !judged:
+	case r.Limit != "":
+		return Limit
+	case c.dry:
+		return Done
+	case r.Unjudged():
 		return Infrastructure
-	case person || r.BaseRed != "":
+	case r.NeedsPerson():
 		return NeedsPerson
 	case len(r.Broken) > 0:
 		return Usage

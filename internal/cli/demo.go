@@ -141,35 +141,35 @@ func (d *demo) configure() error {
 }
 
 // wishes are the demo's four contracts.
-var wishes = []contract.Contract{
-	{
-		Title:  "Answer 404 for an unknown order",
-		Intent: "shop get ID prints nothing for an id that is not there.\nIt must print 404, so that a caller can tell.\n",
-		Scope:  contract.Scope{Allow: []string{"orders/**", "tests/unknown*"}}, Acceptance: []string{"./shop get 9 | grep -q 404"},
-	},
-	{
-		Title: "Say which order was not found", DependsOn: []string{"T-0001"},
-		Intent: "The 404 must name the id that was asked for.\n",
-		Scope:  contract.Scope{Allow: []string{"orders/**", "tests/unknown*"}}, Acceptance: []string{"./shop get 9 | grep -q 9"},
-	},
-	{
-		Title:  "Rename the basket to cart",
-		Intent: "Everyone says cart. The code should too.\n",
-		Scope:  contract.Scope{Allow: []string{"basket/**", "cart/**", "shop"}}, Acceptance: []string{"./shop cart || test ! -d cart"},
-	},
-	{
-		Title:  "Check the postal code",
-		Intent: "shop check ZIP says ok for five digits, and says so when it is not.\n",
-		Scope:  contract.Scope{Allow: []string{"post/**", "tests/check.sh", "shop"}}, Acceptance: []string{`test "$(./shop check 12345)" = ok`},
-	},
+var wishes = []struct {
+	draft
+	intent string
+}{
+	{draft{
+		title: "Answer 404 for an unknown order",
+		allow: []string{"orders/**", "tests/unknown*"}, accept: []string{"./shop get 9 | grep -q 404"},
+	}, "shop get ID prints nothing for an id that is not there.\nIt must print 404, so that a caller can tell.\n"},
+	{draft{
+		title: "Say which order was not found", depends: []string{"T-0001"},
+		allow: []string{"orders/**", "tests/unknown*"}, accept: []string{"./shop get 9 | grep -q 9"},
+	}, "The 404 must name the id that was asked for.\n"},
+	{draft{
+		title: "Rename the basket to cart",
+		allow: []string{"basket/**", "cart/**", "shop"}, accept: []string{"./shop cart || test ! -d cart"},
+	}, "Everyone says cart. The code should too.\n"},
+	{draft{
+		title: "Check the postal code",
+		allow: []string{"post/**", "tests/check.sh", "shop"}, accept: []string{`test "$(./shop check 12345)" = ok`},
+	}, "shop check ZIP says ok for five digits, and says so when it is not.\n"},
 }
 
 // ask writes and commits the four contracts.
 func (d *demo) ask() error {
 	d.tell("Four wishes, each a file that says what is wanted and where the work may touch.",
 		"The second waits for the first. The third forgets a file, as people do.")
-	for i, c := range wishes {
-		c.Schema, c.ID = contract.Schema, fmt.Sprintf("T-%04d", i+1)
+	for i, w := range wishes {
+		c := w.contract(fmt.Sprintf("T-%04d", i+1))
+		c.Intent = w.intent
 		file := filepath.Join(d.repo, contract.PathOf(c.ID))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err

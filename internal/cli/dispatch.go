@@ -5,10 +5,11 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"torve/internal/attempt"
+	"torve/internal/agent"
 	"torve/internal/dispatch"
 	"torve/internal/truth"
 )
@@ -58,8 +59,8 @@ func (a *app) runDispatch(ctx context.Context, o dispatchFlags, tasks []string) 
 	if err != nil {
 		return broken("dispatching", "", err)
 	}
-	c := closing{a: a, s: s, rep: rep, runs: passed.at(rep.To), dry: o.dryRun, landOnly: o.landOnly}
-	return c.print(ctx)
+	c := closing{a: a, s: s, rep: rep, runs: passed.at(rep.To), dry: o.dryRun}
+	return c.print()
 }
 
 // dispatcher joins everything that one run needs.
@@ -76,12 +77,13 @@ func (s *session) dispatcher(ctx context.Context, o dispatchFlags, tasks []strin
 	}
 	st := &dispatch.Station{
 		Repo: s.repo, Log: s.log, Partition: s.named.partition, Host: s.host(), By: s.by(ctx), Now: s.a.now,
-		Head:   s.head,
+		Self: self(), Alive: lives,
 		Gather: func(ctx context.Context) (*truth.Reading, error) { return s.gather(ctx, true) },
 		Hands:  h.all(),
 		Options: dispatch.Options{
 			Tasks: tasks, Workers: workers, Agent: o.agent, Default: s.cfg.Agent.Default, DryRun: o.dryRun,
 			Shared: s.cfg.Scope.Shared, Manual: s.cfg.Landing.Mode == "manual", LandOnly: o.landOnly, Stop: stop,
+			Wait: time.Duration(s.cfg.Dispatch.Wait), Priced: func(name string) bool { return agent.Priced(name, s.agents()) },
 		},
 		Note: p.dispatch,
 	}
@@ -138,5 +140,3 @@ func interrupts(ctx context.Context, a *app) (<-chan struct{}, context.Context, 
 	}()
 	return stop, ctx, func() { signal.Stop(signals); close(finished); cancel() }
 }
-
-var _ = attempt.Note{}

@@ -111,16 +111,7 @@ func (s *session) writeContract(ctx context.Context, d draft) (id, path string, 
 		if id, err = s.nextID(ctx); err != nil {
 			return "", "", err
 		}
-		c := contract.Contract{
-			Schema: contract.Schema, ID: id, Title: d.title, Spec: d.spec, DependsOn: d.depends,
-			Scope: contract.Scope{Allow: d.allow, Deny: d.deny}, Acceptance: d.accept,
-		}
-		if len(c.Scope.Allow) == 0 {
-			c.Scope.Allow = []string{"**"}
-		}
-		if d.agent != "" {
-			c.Agent = contract.Agents{d.agent}
-		}
+		c := d.contract(id)
 		path = contract.PathOf(id)
 		text := contract.Render(c)
 		if _, err := contract.Parse(path, text); err != nil {
@@ -135,6 +126,21 @@ func (s *session) writeContract(ctx context.Context, d draft) (id, path string, 
 		}
 	}
 	return "", "", broken("finding a free id", "", errors.New("a hundred ids in a row were taken"))
+}
+
+// contract is the draft as a contract, with the defaults of what it does not say.
+func (d draft) contract(id string) contract.Contract {
+	c := contract.Default()
+	c.ID, c.Title, c.Spec, c.DependsOn = id, d.title, d.spec, d.depends
+	c.Scope = contract.Scope{Allow: d.allow, Deny: d.deny}
+	c.Acceptance = d.accept
+	if len(c.Scope.Allow) == 0 {
+		c.Scope.Allow = []string{"**"}
+	}
+	if d.agent != "" {
+		c.Agent = contract.Agents{d.agent}
+	}
+	return c
 }
 
 // nextID is free on every local and remote branch, in the work tree and in the record.

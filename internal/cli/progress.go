@@ -132,10 +132,23 @@ func (p *progress) dispatch(n dispatch.Note) {
 		p.clear()
 		p.a.warn("%s", strings.TrimSpace(n.Task+" "+n.Text))
 		p.mu.Unlock()
+	case "started":
+		p.set(n.Task, n.Text)
+	case "landed":
+		p.set(n.Task, "")
+		p.line(n.Kind, n.Task, n.Text+landedWith(n.Out))
 	default:
 		p.set(n.Task, "")
 		p.line(n.Kind, n.Task, n.Text)
 	}
+}
+
+// landedWith says what a landing came to: its checks, its time and its cost.
+func landedWith(o dispatch.Outcome) string {
+	if o.ID == "" {
+		return ""
+	}
+	return fmt.Sprintf("   6 of 6   %s   %s", took(time.Duration(o.Seconds*float64(time.Second))), cost(o))
 }
 
 // at gives what the gate ran on the tree that a head is.

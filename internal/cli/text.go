@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"torve/internal/dispatch"
 )
 
 func joined(a []string) string { return strings.Join(a, ", ") }
@@ -37,12 +39,17 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// usd says what it cost, and that it is unknown where it is.
-func usd(v *float64) string {
-	if v == nil {
+// cost is what a task of this run cost; unknown is said and never zero.
+func cost(o dispatch.Outcome) string {
+	switch {
+	case o.USD == nil && o.Unknown > 0:
 		return "cost unknown"
+	case o.USD == nil:
+		return ""
+	case o.Unknown > 0:
+		return fmt.Sprintf("$%.2f + %s unknown", *o.USD, count(o.Unknown, "attempt"))
 	}
-	return fmt.Sprintf("$%.2f", *v)
+	return fmt.Sprintf("$%.2f", *o.USD)
 }
 
 // cut shortens a title to a width, with an ellipsis; it counts characters, not bytes.

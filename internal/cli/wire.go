@@ -17,6 +17,7 @@ import (
 	"torve/internal/landing"
 	"torve/internal/mint"
 	"torve/internal/process"
+	"torve/internal/record"
 	"torve/internal/truth"
 	"torve/internal/workload"
 )
@@ -80,7 +81,7 @@ func (s *session) attemptSettings() attempt.Settings {
 func (s *session) attempts(note func(attempt.Note)) *attempt.Station {
 	return &attempt.Station{
 		Repo: s.repo, Log: s.log, Partition: s.named.partition, Host: s.host(),
-		Now: s.a.now, Note: note, Settings: s.attemptSettings(),
+		Now: s.a.now, Note: note, Head: s.head, Settings: s.attemptSettings(),
 	}
 }
 
@@ -141,8 +142,19 @@ func (s *session) signs(ctx context.Context) (bool, error) {
 func (s *session) answerer(ctx context.Context) *answer.Station {
 	return &answer.Station{
 		Repo: s.repo, Log: s.log, Partition: s.named.partition, Host: s.host(), By: s.by(ctx), Now: s.a.now,
-		Target: s.cfg.Target,
+		Target: s.cfg.Target, Push: s.cfg.Landing.Push, States: s.states(),
 		Gather: func(ctx context.Context) (*truth.Reading, error) { return s.gather(ctx, true) },
+		Facts: func(ctx context.Context, task string) (record.Minted, string, error) {
+			m, err := s.minter(ctx)
+			if err != nil {
+				return record.Minted{}, "", err
+			}
+			facts, r, err := m.Facts(ctx, task)
+			if r.Outcome == "" {
+				r.Why = ""
+			}
+			return facts, r.Why, err
+		},
 		Remint: func(ctx context.Context, task string) error {
 			m, err := s.minter(ctx)
 			if err == nil {
@@ -151,6 +163,17 @@ func (s *session) answerer(ctx context.Context) *answer.Station {
 			return err
 		},
 	}
+}
+
+// self is this process as its claims name it.
+func self() record.Claimed {
+	id := process.Self()
+	return record.Claimed{Boot: id.Boot, PID: id.PID, Start: id.Start}
+}
+
+// lives asks the platform whether a claim's holder runs on this host.
+func lives(c record.Claimed) bool {
+	return process.Identity{PID: c.PID, Start: c.Start, Boot: c.Boot}.Alive()
 }
 
 // hands joins attempts and landings to dispatch.
@@ -280,7 +303,9 @@ func landedOf(o landing.Outcome) dispatch.Landed {
 		v := o.Refused.Verdict
 		return dispatch.Landed{Check: v.Failed, Reason: v.Reason, Paths: o.Refused.Conflicts}
 	case o.Blocked != nil:
-		return dispatch.Landed{Blocked: o.Blocked.Why, Next: o.Blocked.Next}
+		return dispatch.Landed{Blocked: o.Blocked.Why, Next: o.Blocked.Next, Escalate: o.Blocked.Escalate}
+	case o.Already != nil:
+		return dispatch.Landed{Already: o.Already.Path, Commit: o.Already.Commit}
 	}
 	return dispatch.Landed{}
 }

@@ -112,6 +112,7 @@ var DefaultBackoff = [2]time.Duration{2 * time.Second, 15 * time.Second}
 
 // Note is one line of progress for people.
 type Note struct {
-	Kind, Task, Text string // worst (said before anything starts), minted, base, started, refused, retry, landed, ready, blocked, escalated, waits, warn
-	Attempt          int    // 0 where it is about none
+	Kind, Task, Text string  // worst (said before anything starts), minted, base, started, refused, retry, landed, ready, blocked, escalated, waits, warn
+	Attempt          int     // 0 where it is about none
+	Out              Outcome // of landed: what the task came to in this run
 }

@@ -58,7 +58,7 @@ func (d *drive) landed(ctx context.Context, t *board.Task, n int, l Landed) (res
 // won puts away what the attempt used and says what landed.
 func (d *drive) won(ctx context.Context, t *board.Task, n int, l Landed) result {
 	d.out.Judged, d.out.Commit, d.out.Check = true, l.Commit, ""
-	d.r.note(Note{Kind: "landed", Task: t.ID, Attempt: n, Text: fmt.Sprintf("attempt %d as %.7s", n, l.Commit)})
+	d.r.note(Note{Kind: "landed", Task: t.ID, Attempt: n, Text: fmt.Sprintf("attempt %d as %.7s", n, l.Commit), Out: d.out})
 	if d.r.Hands.Done != nil {
 		if err := d.r.Hands.Done(context.WithoutCancel(ctx), t.ID, n); err != nil {
 			d.r.note(Note{Kind: "warn", Task: t.ID, Text: "putting its worktree away: " + err.Error()})

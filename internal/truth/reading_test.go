@@ -15,6 +15,7 @@ import (
 	"torve/internal/git"
 	"torve/internal/record"
 	"torve/internal/record/recordtest"
+	"torve/internal/strictyaml"
 )
 
 func TestARecordThatDoesNotHoldTheRunAskedForFallsBackToTheFiles(t *testing.T) {
@@ -203,14 +204,23 @@ func tree(t *testing.T, root string) map[string]string {
 }
 
 func TestTheRecordVouchesForALandingAndSparesItsReading(t *testing.T) {
-	p := newPlace(t).opened()
+	p := newPlace(t)
 	path := p.land(task)
+	p.repo.Write(path, "made unreadable\n")
+	p.repo.Commit("Edit what is never edited")
+	p.want(task, Broken, Landing)
+	p.opened()
 	p.heard(task, path)
-	for _, l := range p.gather().Landings {
-		if l.Path != path {
-			t.Errorf("landing %s", l.Path)
-		}
+	p.want(task, board.Landed, Landing)
+	_, err := p.gather().Landings[0].Load(t.Context())
+	var f *strictyaml.Error
+	if !errors.As(err, &f) || f.File != path {
+		t.Errorf("what was made of it since is not named: %v", err)
 	}
+}
+
+func TestOnlyALandingAsItIsWrittenIsTakenByItsFirstLines(t *testing.T) {
+	path := carrier.LandingPath(task, "", 1, landingOf(task).At)
 	f := LandingFile{Path: path, Task: task, Attempt: 1, At: landingOf(task).At}
 	data, err := carrier.WriteLanding(landingOf(task))
 	if err != nil || !asWritten(f, data) {

@@ -47,6 +47,13 @@ func broken(t *testing.T, d Driver) {
 		there := all(t, l, part, 1)
 		return stored(t, e, record.Seq(len(there)+1), there[len(there)-1].Hash)
 	}
+	found := func(as func(*record.Stored)) func(testing.TB, record.Log, Raw) error {
+		return func(t testing.TB, l record.Log, raw Raw) error {
+			s := chained(t, l, message(t, "", "x"))
+			as(&s)
+			return raw.Put(s)
+		}
+	}
 	bytes := func(s record.Stored, body string) record.Stored {
 		s.Body, s.Hash = []byte(body), record.HashOf(s.Prev, s.Seq, []byte(body))
 		return s
@@ -97,11 +104,10 @@ func broken(t *testing.T, d Driver) {
 			s := chained(t, l, message(t, "", "x"))
 			return raw.Put(bytes(s, string(s.Body)+" "))
 		}},
-		"a row is found as another": {"R6", func(t testing.TB, l record.Log, raw Raw) error {
-			s := chained(t, l, message(t, "", "x"))
-			s.Task = task(9)
-			return raw.Put(s)
-		}},
+		"a row is found by another's task":  {"R6", found(func(s *record.Stored) { s.Task = task(9) })},
+		"a row is found by another's id":    {"R6", found(func(s *record.Stored) { s.ID = "E-9" })},
+		"a row is found by another's kind":  {"R6", found(func(s *record.Stored) { s.Kind = record.KindSpend })},
+		"a row is found by another's claim": {"R6", found(func(s *record.Stored) { s.Claim = "C-9" })},
 	} {
 		t.Run(name, func(t *testing.T) { findsBroken(t, d, c.rule, c.do) })
 	}
@@ -125,6 +131,21 @@ func findsBroken(t *testing.T, d Driver, rule string, do func(testing.TB, record
 	var found *record.Broken
 	if err := l.Check(context.Background(), part); !errors.As(err, &found) || found.Rule != rule {
 		t.Errorf("check says %v, and %s is broken", err, rule)
+	}
+	if rule == "R2" {
+		noPrefix(t, l)
+	}
+}
+
+// noPrefix asks that a read over a gap ends with an error, and not as if that were all.
+func noPrefix(t *testing.T, l record.Log) {
+	var said error
+	for _, err := range l.Read(context.Background(), part, 1) {
+		said = err
+	}
+	var gap *record.Broken
+	if !errors.As(said, &gap) || gap.Rule != "R2" {
+		t.Errorf("a read over a gap ends with %v", said)
 	}
 }
 

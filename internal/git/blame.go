@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,7 +23,8 @@ type Blamed struct {
 }
 
 // Blame says which commit last wrote a line (from 1) of a file at rev, and the line's
-// text. It follows the file when it is renamed, and no line that moved inside it.
+// text. It follows the file when it is renamed, and no line that moved inside it; commits
+// that the person's blame.ignoreRevsFile names are passed over, as their own blame does.
 // ErrNotFound when there is no such file or line.
 func (r *Repo) Blame(ctx context.Context, rev, path string, n int) (Blamed, error) {
 	if n < 1 {
@@ -34,6 +38,9 @@ func (r *Repo) Blame(ctx context.Context, rev, path string, n int) (Blamed, erro
 	if errors.As(err, &fault) && fault.says("has only") {
 		return Blamed{}, fmt.Errorf("%s:%d: %s: %w", path, n, fault.Words, ErrNotFound)
 	}
+	if errors.As(err, &fault) && fault.says("could not open object name list") {
+		return r.traced(ctx, rev, path, n)
+	}
 	if err != nil {
 		return Blamed{}, fmt.Errorf("blaming %s:%d: %w", path, n, err)
 	}
@@ -41,7 +48,20 @@ func (r *Repo) Blame(ctx context.Context, rev, path string, n int) (Blamed, erro
 	if err != nil {
 		return Blamed{}, fmt.Errorf("blaming %s:%d: %w", path, n, err)
 	}
-	return b, nil
+	b.Boundary, err = r.cut(b.Commit)
+	return b, err
+}
+
+// cut reports whether the history is cut short at a commit: git takes it for a root then.
+func (r *Repo) cut(commit string) (bool, error) {
+	if !r.Shallow {
+		return false, nil
+	}
+	data, err := os.ReadFile(filepath.Join(r.Common, "shallow"))
+	if err != nil {
+		return false, fmt.Errorf("reading where the history is cut: %w", err)
+	}
+	return slices.Contains(strings.Fields(string(data)), commit), nil
 }
 
 // parseBlame reads one line's header, up to the tab that stands before its text.
@@ -68,8 +88,6 @@ func parseBlame(out string) (Blamed, error) {
 			}
 		case "summary":
 			b.Title = value
-		case "boundary":
-			b.Boundary = true
 		default:
 			if b.Commit == "" && isID(key) {
 				b.Commit = key
@@ -77,4 +95,25 @@ func parseBlame(out string) (Blamed, error) {
 		}
 	}
 	return Blamed{}, fmt.Errorf("%w: %.80q", errOdd, out)
+}
+
+// traced is Blame by the log of the line. People name an ignoreRevsFile for all of their
+// repositories, and blame stops in those that have none; no option takes it back.
+func (r *Repo) traced(ctx context.Context, rev, path string, n int) (Blamed, error) {
+	id, err := r.text(ctx, "log", "--max-count=1", "--no-patch", "--format=%H", fmt.Sprintf("-L%d,%d:%s", n, n, path), rev)
+	if err != nil {
+		return Blamed{}, fmt.Errorf("tracing %s:%d: %w", path, n, err)
+	}
+	c, err := r.ReadCommit(ctx, id)
+	if err != nil {
+		return Blamed{}, fmt.Errorf("tracing %s:%d: %w", path, n, err)
+	}
+	data, err := r.File(ctx, rev, path)
+	if err != nil {
+		return Blamed{}, err
+	}
+	text := strings.Split(string(data), "\n")[n-1]
+	b := Blamed{Commit: c.ID, Text: text, At: c.At, Author: c.Author, Title: c.Title()}
+	b.Boundary, err = r.cut(c.ID)
+	return b, err
 }

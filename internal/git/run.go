@@ -31,7 +31,6 @@ var settings = []string{
 	"-c", "submodule.recurse=false",
 	"-c", "merge.autoStash=false",
 	"-c", "log.showSignature=false",
-	"-c", "blame.ignoreRevsFile=",
 	"-c", "color.ui=false",
 	"-c", "worktree.useRelativePaths=false", // would turn on an extension of the repository
 }

@@ -63,7 +63,7 @@ func TestASnapshotIsOfTheFilesAndNotOfWhatTheAgentSays(t *testing.T) {
 			w.Write("a.txt", "x")
 			w.Git("rm", "-q", "--cached", "a.txt")
 		}, nil, []string{"M .gitignore", "M a.txt"}},
-		{"hidden by assume-unchanged", func(t *testing.T, w *gittest.Repo) {
+		{"taken out of the index, and announced to it", func(t *testing.T, w *gittest.Repo) {
 			w.Git("rm", "-q", "--cached", "dir/b.txt")
 			w.Write("new", "x")
 			w.Git("add", "--intent-to-add", "new")
@@ -137,19 +137,17 @@ func TestASnapshotIsOfTheFilesAndNotOfWhatTheAgentSays(t *testing.T) {
 // Within one second of a clock git tells a change of the same size by the index's own time.
 func TestAChangeOfTheSameSizeInTheSameSecondIsSeen(t *testing.T) {
 	_, r, base := seeded(t)
-	for range 3 {
-		w := worktree(t, r, base)
-		path := filepath.Join(w.Dir, "a.txt")
-		f := must(os.OpenFile(path, os.O_WRONLY, 0))(t) // in place: the inode stays
-		_, err := f.WriteString("ONE\n")
-		ok(t, err)
-		ok(t, f.Close())
-		time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second + 10*time.Millisecond)))
-		tree := must(r.Snapshot(ctx, w.Dir, base, nil))(t)
-		sameList(t, "changes", changes(t, r, base, tree), "M a.txt")
-		ok(t, r.Equal(ctx, w.Dir, base, nil))
-		same(t, "a.txt", w.Read("a.txt"), "one\ntwo\nthree\n")
-	}
+	w := worktree(t, r, base)
+	path := filepath.Join(w.Dir, "a.txt")
+	f := must(os.OpenFile(path, os.O_WRONLY, 0))(t) // in place: the inode stays
+	_, err := f.WriteString("ONE\n")
+	ok(t, err)
+	ok(t, f.Close())
+	time.Sleep(time.Until(time.Now().Truncate(time.Second).Add(time.Second + 10*time.Millisecond)))
+	tree := must(r.Snapshot(ctx, w.Dir, base, nil))(t)
+	sameList(t, "changes", changes(t, r, base, tree), "M a.txt")
+	ok(t, r.Equal(ctx, w.Dir, base, nil))
+	same(t, "a.txt", w.Read("a.txt"), "one\ntwo\nthree\n")
 }
 
 func TestASnapshotTouchesNeitherIndexNorHeadNorRefs(t *testing.T) {

@@ -1,10 +1,14 @@
 package sqlite_test
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"torve/internal/record"
+	"torve/internal/record/sqlite"
 )
 
 func TestManyProcessesAppendAndNoEventIsLost(t *testing.T) {
@@ -75,5 +79,45 @@ func TestAKillLosesNothingThatWasAcknowledged(t *testing.T) {
 				t.Errorf("%s was acknowledged and is not there", id)
 			}
 		}
+	}
+}
+
+func TestAReaderIsNotDisturbedByWritersThatComeAndGo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "torve", "record.db")
+	const waves, many = 4, 3
+	var writers []process
+	acknowledged, last := 0, 0
+	for wave := range waves {
+		for i := range many { // each makes the last connection now and then, which takes the log away
+			writers = append(writers, start(t, "append", path, fmt.Sprintf("w%d-%d", wave, i), 2, false))
+		}
+		for _, p := range writers {
+			for range 10 {
+				l, err := sqlite.OpenRead(t.Context(), path)
+				if errors.Is(err, record.ErrNone) {
+					continue
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				n := len(idsOf(t, l))
+				if err := l.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if n < last {
+					t.Fatalf("%d events after %d", n, last)
+				}
+				last = n
+			}
+			said, ok := p.lines(t)
+			if !ok {
+				t.Fatalf("a writer ended with %v", said)
+			}
+			acknowledged += len(said)
+		}
+		writers = nil
+	}
+	if n := len(ids(t, path)); n != acknowledged {
+		t.Errorf("%d of %d events", n, acknowledged)
 	}
 }

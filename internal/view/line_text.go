@@ -23,7 +23,8 @@ func (p whyPage) behind() {
 		p.field("task", "none: no landing names this commit")
 		return
 	}
-	p.field("task", p.a.Task+"   "+p.a.Title+p.which())
+	lead := fmt.Sprintf("%-10s%s   ", "task", p.a.Task)
+	p.wrapped(lead, p.a.Title+p.which(), width(lead))
 	p.why()
 	p.because()
 	p.entries()

@@ -95,6 +95,10 @@ func steps(s truth.Settled, state board.State, work *Work) []Step {
 		return []Step{{"torve requeue " + id, "put it back"}, {"git rm -r .torve/tasks/" + id, "it is not wanted any more"}}
 	case board.Queued, truth.Committed:
 		return []Step{{"torve dispatch " + id, ""}}
+	case board.Waiting, board.Claimed, board.Running, board.Gated, board.Reviewed, board.InReview:
+		return []Step{{"torve status", ""}}
+	case truth.Draft:
+		return []Step{{"git add .torve/tasks/" + id + ` && git commit -m "Ask for ` + id + `"`, ""}}
 	case board.Landed, board.Reverted:
 		if work != nil && work.Command != "" {
 			return []Step{{work.Command, ""}}

@@ -240,8 +240,8 @@ func plural(n int, noun string) string {
 }
 
 // readFrom is the line above the first figure.
-func (f From) readFrom(carrier string, extra string) string {
-	var named string
+func (f From) readFrom(carrier string) string {
+	named := "no partition is named"
 	switch {
 	case f.Partition != "" && f.NamedBy == "config.yaml":
 		named = "partition " + f.Partition + ", named in config.yaml"
@@ -250,13 +250,13 @@ func (f From) readFrom(carrier string, extra string) string {
 	}
 	switch {
 	case carrier == fromRecord:
-		return fmt.Sprintf("read from the record: %s (%s%s)", named, f.Store, extra)
+		return fmt.Sprintf("read from the record: %s (%s)", named, f.Store)
 	case f.Why != "":
 		return "read from this repository's own files: " + f.Why
-	case named == "":
-		return "read from this repository's own files: no partition is named"
+	case f.Partition == "":
+		return "read from this repository's own files: " + named
 	}
-	return "read from this repository's own files: " + named + ", and no record is here"
+	return "read from its own files: no record is here (" + named + ")"
 }
 
 // writer is who wrote a piece of work.

@@ -243,7 +243,8 @@ func waitWords(w Wait, agent string, zone *time.Location) string {
 	if zone == time.UTC {
 		until = w.Until.UTC().Format(time.RFC3339)
 	}
-	return "a limit of " + cmp.Or(agent, "the agent") + ", until " + until
+	adapter, _, _ := strings.Cut(agent, "@")
+	return cmp.Or(adapter, "the agent") + "'s limit, until " + until
 }
 
 func agentName(adapter, model string) string {

@@ -15,7 +15,7 @@ import (
 // next, and what landed. Empty sections are not printed.
 func (a StatusAnswer) Text(w io.Writer, s Style) error {
 	p := newPage(s)
-	p.line("%s", a.from.readFrom(a.Sources["tasks"].Carrier, ""))
+	p.wrapped("", a.from.readFrom(a.Sources["tasks"].Carrier), 0)
 	p.ends(a.place(), p.zone(a.now))
 	pg := statusPage{p, a}
 	pg.broken()
@@ -302,7 +302,7 @@ func (p statusPage) closing(landed int) {
 		p.line("nothing waits on you · %d landed today · next: torve new \"…\"", landed)
 		return
 	}
-	p.line("%s", p.day(landed))
+	p.wrapped("", p.day(landed), 0)
 	switch {
 	case len(p.of(board.Queued, truth.Committed)) > 0 && !p.a.NeedsPerson():
 		p.line("next: torve dispatch")
@@ -340,6 +340,9 @@ func (p statusPage) day(landed int) string {
 		usd[e.source] += *e.usd
 	}
 	parts := []string{plural(attempts, "attempt") + " today", fmt.Sprintf("%d landed", landed)}
+	if p.a.Sources["attempts"].Carrier != fromRecord {
+		parts = []string{fmt.Sprintf("%d landed today", landed)} // attempts are not known here, which is not none
+	}
 	for _, source := range []string{"reported", "estimated", "notional"} {
 		if sum, there := usd[source]; there {
 			parts = append(parts, fmt.Sprintf("$%.2f %s", sum, source))
@@ -347,6 +350,11 @@ func (p statusPage) day(landed int) string {
 	}
 	if unknown > 0 {
 		parts = append(parts, plural(unknown, "attempt")+" of unknown cost")
+	}
+	for _, state := range []board.State{board.Reverted, board.Abandoned, board.Withdrawn} {
+		if n := p.a.Counts[string(state)]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, state))
+		}
 	}
 	return strings.Join(parts, ", ")
 }

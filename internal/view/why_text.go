@@ -165,6 +165,10 @@ func (p whyPage) spent() {
 	if open := p.a.Landing == nil && p.a.budget.attempts > 0; open {
 		attempts = fmt.Sprintf("%d of %s", s.Attempts, plural(p.a.budget.attempts, "attempt"))
 	}
+	if n := len(p.a.Attempts); s.Seconds == 0 && n == 1 && p.a.Attempts[0].End == "" {
+		p.field("spent", attempts+", still running")
+		return
+	}
 	what := cost(s.USD, s.Source)
 	if s.USD != nil && p.a.Landing == nil && p.a.budget.usd > 0 {
 		what = fmt.Sprintf("$%.2f of $%.2f (%s)", *s.USD, p.a.budget.usd, s.Source)
@@ -195,7 +199,7 @@ func (p whyPage) attempts() {
 			p.whole(at)
 			continue
 		}
-		p.wrapped("", fmt.Sprintf("attempt %d  %s", at.N, ending(at)), 11)
+		p.wrapped(fmt.Sprintf("attempt %d  ", at.N), ending(at), 11)
 	}
 }
 
@@ -260,8 +264,16 @@ func (p whyPage) fromLanding() {
 	p.checks(checksOf(l.Gate))
 	p.noted(l.Attempt)
 	if older := l.Spent.Attempts - 1; older > 0 {
-		p.wrapped("", fmt.Sprintf("%s before it, %d refused; their account is in the record, which is not here", plural(older, "attempt"), l.Spent.Refused), 2)
+		p.wrapped("earlier    ", before(older, l.Spent.Refused)+"; the account is in the record, which is not here", 11)
 	}
+}
+
+// before counts the attempts before the one that landed.
+func before(n, refused int) string {
+	if n == refused {
+		return plural(n, "attempt") + ", refused"
+	}
+	return fmt.Sprintf("%s, %d refused", plural(n, "attempt"), refused)
 }
 
 // gloss is what each check asks, in words.

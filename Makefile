@@ -1,6 +1,6 @@
 # make help lists the targets.
 GO ?= go
-COMMIT := $(shell git rev-parse --short HEAD 2>/dev/null)
+COMMIT := $(shell git describe --always --dirty --tags 2>/dev/null)
 LDFLAGS := -s -w -X torve/internal/cli.Commit=$(COMMIT)
 FUZZTIME ?= 10s
 BENCH ?= .
@@ -25,9 +25,10 @@ test: ## everything that the README claims
 race: ## the packages that run things side by side, under the race detector
 	$(GO) test -race ./internal/process ./internal/record/... ./internal/dispatch ./internal/landing ./internal/attempt
 
-check: ## format, vet, module file, sizes
+check: ## format, vet, modules, sizes
 	@out=$$(gofmt -l cmd internal); test -z "$$out" || { echo "gofmt: $$out"; exit 1; }
 	$(GO) vet ./...
+	$(GO) mod verify
 	$(GO) mod tidy -diff
 	$(GO) run ./internal/sizes
 

@@ -2,6 +2,7 @@
 package internal_test
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -54,8 +55,13 @@ var layers = map[string][]string{
 	"sizes":             {},
 }
 
-// doors lists imports that only the named packages may have: one door for each
-// outside thing. Tests may use them.
+// supports are what a test of any package may stand on: the real store and a real
+// repository.
+var supports = []string{"record/recordtest", "record/sqlite", "git/gittest"}
+
+// doors lists the packages that may have an import from outside, one door for each
+// thing. A module that is not here may not be imported at all. Tests may import
+// what they need.
 var doors = map[string][]string{
 	"os/exec":                       {"process", "git/gittest"},
 	"database/sql":                  {"record/sqlite"},
@@ -63,33 +69,34 @@ var doors = map[string][]string{
 	"github.com/go-git/go-git":      {"git"},
 	"github.com/go-git/go-billy":    {"git"},
 	"github.com/spf13/cobra":        {"cli"},
+	"github.com/spf13/pflag":        {"cli"},
 	"github.com/yuin/goldmark":      {"spec"},
 	"github.com/bmatcuk/doublestar": {"contract"},
 	"gopkg.in/yaml.v3":              {"strictyaml", "contract", "spec", "carrier"},
 	"golang.org/x/sys":              {"process", "git", "record/sqlite"},
 	"golang.org/x/term":             {"cli"},
+	"pgregory.net/rapid":            {"record/recordtest"},
 	"math/rand":                     {},
 	"net/http":                      {},
 }
 
 // clocks may read the time: cli hands it down as now; the others measure limits.
-var clocks = []string{"cli", "process", "git", "record/sqlite"}
+var clocks = []string{"cli", "process", "git", "record/sqlite", "record/recordtest"}
 
-func TestEachPackageImportsOnlyWhatTheMapAllows(t *testing.T) {
+// calls lists functions that only the named packages may use: the clock, and ways
+// round the door to other programs.
+var calls = map[string][]string{
+	"time.Now": clocks, "time.Since": clocks, "time.Until": clocks,
+	"os.StartProcess": {"process"}, "syscall.ForkExec": {"process"}, "syscall.StartProcess": {"process"}, "syscall.Exec": {"process"},
+	"os.Exit": {"sizes"},
+}
+
+func TestTheHouseKeepsToItsMap(t *testing.T) {
 	seen := map[string]bool{}
-	each(t, func(file, pkg string, f *ast.File) {
-		seen[pkg] = true
-		if _, known := layers[pkg]; !known && pkg != "cli" {
-			t.Errorf("%s: package %s is not on the map; add it here and to docs/architecture.md", file, pkg)
-			return
-		}
-		for _, spec := range f.Imports {
-			imp, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ours(t, file, pkg, imp)
-			outside(t, file, pkg, imp)
+	each(t, ".", func(file string, f *ast.File) {
+		seen[path.Dir(file)] = true
+		for _, fault := range faults(file, f) {
+			t.Error(fault)
 		}
 	})
 	for pkg := range layers {
@@ -99,65 +106,171 @@ func TestEachPackageImportsOnlyWhatTheMapAllows(t *testing.T) {
 	}
 }
 
-func ours(t *testing.T, file, pkg, imp string) {
-	dep, ok := strings.CutPrefix(imp, module)
-	if !ok || pkg == "cli" && dep != "cli" || dep == pkg {
-		return
-	}
-	test := strings.HasSuffix(file, "_test.go")
-	if test && slices.Contains([]string{"record/recordtest", "record/sqlite", "git/gittest"}, dep) {
-		return // tests stand on the real store and a real repository
-	}
-	if !slices.Contains(layers[pkg], dep) {
-		t.Errorf("%s: %s may not import %s", file, pkg, dep)
-	}
-}
-
-func outside(t *testing.T, file, pkg, imp string) {
-	if strings.HasSuffix(file, "_test.go") {
-		return
-	}
-	for prefix, who := range doors {
-		if (imp == prefix || strings.HasPrefix(imp, prefix+"/")) && !slices.Contains(who, pkg) {
-			t.Errorf("%s: only %v may import %s", file, who, imp)
-		}
-	}
-}
-
-func TestTheClockIsReadInFewPlaces(t *testing.T) {
-	each(t, func(file, pkg string, f *ast.File) {
-		if strings.HasSuffix(file, "_test.go") || slices.Contains(clocks, pkg) || pkg == "record/recordtest" {
-			return
-		}
-		ast.Inspect(f, func(n ast.Node) bool {
-			sel, ok := n.(*ast.SelectorExpr)
-			if !ok {
-				return true
+func TestACommandImportsNothingOfOursButCli(t *testing.T) {
+	each(t, "../cmd", func(file string, f *ast.File) {
+		for _, imp := range imports(f) {
+			if dep, ours := strings.CutPrefix(imp, module); ours && dep != "cli" && !(isTest(file) && slices.Contains(supports, dep)) {
+				t.Errorf("cmd/%s: a command may not import %s", file, dep)
 			}
-			if id, ok := sel.X.(*ast.Ident); ok && id.Name == "time" && (sel.Sel.Name == "Now" || sel.Sel.Name == "Since") {
-				t.Errorf("%s reads the clock: time.%s is for %v; take now as an argument", file, sel.Sel.Name, clocks)
-			}
-			return true
-		})
+		}
 	})
 }
 
-// each parses every Go file under internal. It parses by itself: a test that asks
+// faults is what a file does that its package may not.
+func faults(file string, f *ast.File) []string {
+	pkg := path.Dir(file)
+	if _, known := layers[pkg]; !known && pkg != "cli" {
+		return []string{fmt.Sprintf("%s: package %s is not on the map; add it here and to docs/architecture.md", file, pkg)}
+	}
+	var out []string
+	for _, imp := range imports(f) {
+		if dep, ours := strings.CutPrefix(imp, module); ours {
+			out = append(out, inside(file, pkg, dep)...)
+		} else if !isTest(file) {
+			out = append(out, outside(file, pkg, imp)...)
+		}
+	}
+	if !isTest(file) {
+		out = append(out, uses(file, pkg, f)...)
+	}
+	return out
+}
+
+// inside judges an import of our own.
+func inside(file, pkg, dep string) []string {
+	switch {
+	case dep == pkg, pkg == "cli" && dep != "cli", slices.Contains(layers[pkg], dep):
+		return nil
+	case isTest(file) && slices.Contains(supports, dep):
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: %s may not import %s", file, pkg, dep)}
+}
+
+// outside judges an import from the standard library or another module.
+func outside(file, pkg, imp string) []string {
+	if who, guarded := door(imp); guarded && !slices.Contains(who, pkg) {
+		return []string{fmt.Sprintf("%s: only %v may import %s", file, who, imp)}
+	} else if guarded {
+		return nil
+	}
+	first, _, _ := strings.Cut(imp, "/")
+	if strings.Contains(first, ".") {
+		return []string{fmt.Sprintf("%s: %s has no door; name who may import it, and why, in docs/dependencies.md", file, imp)}
+	}
+	return nil
+}
+
+// door finds who may have an import.
+func door(imp string) (who []string, guarded bool) {
+	for prefix, who := range doors {
+		if imp == prefix || strings.HasPrefix(imp, prefix+"/") {
+			return who, true
+		}
+	}
+	return nil, false
+}
+
+// uses looks for the calls of the list, under whatever name the file imports them.
+func uses(file, pkg string, f *ast.File) []string {
+	names := map[string]string{}
+	for _, spec := range f.Imports {
+		imp := unquote(spec)
+		names[path.Base(imp)] = imp
+		if spec.Name != nil {
+			names[spec.Name.Name] = imp
+		}
+	}
+	var out []string
+	ast.Inspect(f, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		id, ok := sel.X.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		call := names[id.Name] + "." + sel.Sel.Name
+		if who, listed := calls[call]; listed && !slices.Contains(who, pkg) {
+			out = append(out, fmt.Sprintf("%s: %s is for %v", file, call, who))
+		}
+		return true
+	})
+	return out
+}
+
+func imports(f *ast.File) []string {
+	var out []string
+	for _, spec := range f.Imports {
+		out = append(out, unquote(spec))
+	}
+	return out
+}
+
+func unquote(spec *ast.ImportSpec) string {
+	imp, err := strconv.Unquote(spec.Path.Value)
+	if err != nil {
+		return spec.Path.Value // the parser lets none through
+	}
+	return imp
+}
+
+func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
+
+// each parses every Go file below a folder. It parses by itself: a test that asks
 // the go command would be cached as ok after a bad import is added.
-func each(t *testing.T, visit func(file, pkg string, f *ast.File)) {
+func each(t *testing.T, root string, visit func(file string, f *ast.File)) {
 	t.Helper()
-	err := fs.WalkDir(os.DirFS("."), ".", func(file string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(root), ".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || path.Dir(file) == "." || strings.Contains(file, "testdata/") {
 			return err
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		text, err := os.ReadFile(path.Join(root, file))
 		if err != nil {
 			return err
 		}
-		visit(file, path.Dir(file), f)
+		f, err := parser.ParseFile(token.NewFileSet(), file, text, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		visit(file, f)
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestTheMapForbidsWhatItSays(t *testing.T) {
+	for name, c := range map[string]struct{ file, text, says string }{
+		"a station imports another": {"mint/a.go", `import "torve/internal/landing"`, "mint/a.go: mint may not import landing"},
+		"a word imports a station":  {"seam/a.go", `import "torve/internal/attempt"`, "seam may not import attempt"},
+		"somebody imports cli":      {"view/a.go", `import "torve/internal/cli"`, "view may not import cli"},
+		"a package off the map":     {"util/a.go", ``, "package util is not on the map"},
+		"a second door":             {"gate/a.go", `import "os/exec"`, "only [process git/gittest] may import os/exec"},
+		"a door below its module":   {"view/a.go", `import "github.com/go-git/go-git/v5/plumbing"`, "only [git] may import"},
+		"a module without a door":   {"git/a.go", `import "example.com/x"`, "example.com/x has no door"},
+		"chance":                    {"cli/a.go", `import "math/rand/v2"`, "may import math/rand/v2"},
+		"the clock":                 {"board/a.go", "import \"time\"\nvar x = time.Now", "time.Now is for"},
+		"the clock, renamed":        {"board/a.go", "import clock \"time\"\nvar x = clock.Since", "time.Since is for"},
+		"a way round the door":      {"gate/a.go", "import \"os\"\nvar x = os.StartProcess", "os.StartProcess is for [process]"},
+		"an exit below main":        {"cli/a.go", "import \"os\"\nfunc x() { os.Exit(1) }", "os.Exit is for"},
+		"a test on another station": {"mint/a_test.go", `import "torve/internal/landing"`, "mint may not import landing"},
+		"a test on the real store":  {"mint/a_test.go", `import "torve/internal/record/sqlite"`, ""},
+		"an arrow of the map":       {"git/a.go", `import "torve/internal/process"`, ""},
+		"the wires":                 {"cli/a.go", `import "torve/internal/landing"`, ""},
+		"the standard library":      {"seam/a.go", `import "strings"`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, err := parser.ParseFile(token.NewFileSet(), c.file, "package x\n"+c.text, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Join(faults(c.file, f), "\n")
+			if (got == "") != (c.says == "") || !strings.Contains(got, c.says) {
+				t.Errorf("it says %q", got)
+			}
+		})
 	}
 }

@@ -8,9 +8,10 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 )
@@ -23,73 +24,99 @@ const (
 	shown       = 5
 )
 
-type sized struct {
-	name  string
-	lines int
-}
-
 func main() {
-	files, functions, packages, err := measure(".")
+	over, err := report(os.DirFS("."), os.Stdout)
+	if err == nil && over > 0 {
+		err = fmt.Errorf("%d past the bound", over)
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "sizes:", err)
 		os.Exit(1)
 	}
-	total := 0
-	for _, p := range packages {
-		total += p.lines
-	}
-	over := worst("files", files, maxFile) + worst("functions", functions, maxFunction)
-	over += worst("packages, in lines of code", packages, total*maxShare/100)
-	fmt.Printf("%d lines of code without tests\n", total)
-	if over > 0 {
-		fmt.Fprintf(os.Stderr, "sizes: %d past the bound\n", over)
-		os.Exit(1)
-	}
 }
 
-// worst prints the largest of a kind and counts those past the bound.
-func worst(what string, all []sized, bound int) (over int) {
-	slices.SortFunc(all, func(a, b sized) int { return cmp.Or(cmp.Compare(b.lines, a.lines), strings.Compare(a.name, b.name)) })
-	fmt.Printf("%s (bound %d)\n", what, bound)
-	for i, s := range all {
-		if s.lines > bound {
+// report prints the worst of each kind and counts what is past a bound.
+func report(tree fs.FS, out io.Writer) (over int, err error) {
+	m, err := measure(tree)
+	if err != nil {
+		return 0, err
+	}
+	total := 0
+	for _, lines := range m.packages {
+		total += lines
+	}
+	over += worst(out, "lines of a file", m.files, maxFile)
+	over += worst(out, "lines of a function", m.functions, maxFunction)
+	over += worst(out, "lines of a package, without tests", m.packages, total*maxShare/100)
+	fmt.Fprintf(out, "%d lines in all, without tests\n", total)
+	return over, nil
+}
+
+// worst prints the largest of a kind, and all that are past the bound.
+func worst(out io.Writer, what string, sizes map[string]int, bound int) (over int) {
+	var names []string
+	for name := range sizes {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(sizes[b], sizes[a]), strings.Compare(a, b))
+	})
+	fmt.Fprintf(out, "%s (at most %d)\n", what, bound)
+	for i, name := range names {
+		if sizes[name] > bound {
 			over++
 		}
-		if i < shown || s.lines > bound {
-			fmt.Printf("  %5d  %s\n", s.lines, s.name)
+		if i < shown || sizes[name] > bound {
+			fmt.Fprintf(out, "  %5d  %s\n", sizes[name], name)
 		}
 	}
 	return over
 }
 
-// measure walks the Go files under root. Tests count for files and functions, not for
-// a package's share.
-func measure(root string) (files, functions, packages []sized, err error) {
-	share := map[string]int{}
-	set := token.NewFileSet()
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
+// measures are lines by name. A test counts as a file and by its functions, and not
+// for its package's share.
+type measures struct {
+	files, functions, packages map[string]int
+}
+
+// measure reads the Go files of a tree, but for fixtures and hidden folders.
+func measure(tree fs.FS) (measures, error) {
+	m := measures{map[string]int{}, map[string]int{}, map[string]int{}}
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
 			return err
+		case d.IsDir() && name != "." && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".")):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(name, ".go"):
+			return nil
 		}
-		f, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		lines := set.File(f.Pos()).LineCount()
-		files = append(files, sized{path, lines})
-		if !strings.HasSuffix(path, "_test.go") {
-			share[filepath.Dir(path)] += lines
-		}
-		for _, decl := range f.Decls {
-			if fn, ok := decl.(*ast.FuncDecl); ok {
-				n := set.Position(fn.End()).Line - set.Position(fn.Pos()).Line + 1
-				functions = append(functions, sized{path + " " + fn.Name.Name, n})
-			}
-		}
-		return nil
+		return m.add(tree, name)
 	})
-	for name, lines := range share {
-		packages = append(packages, sized{name, lines})
+	return m, err
+}
+
+// add measures one file.
+func (m measures) add(tree fs.FS, name string) error {
+	text, err := fs.ReadFile(tree, name)
+	if err != nil {
+		return err
 	}
-	return files, functions, packages, err
+	set := token.NewFileSet()
+	f, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	lines := strings.Count(string(text), "\n")
+	m.files[name] = lines
+	if !strings.HasSuffix(name, "_test.go") {
+		m.packages[path.Dir(name)] += lines
+	}
+	for _, decl := range f.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok {
+			at := set.Position(fn.Pos()).Line
+			m.functions[fmt.Sprintf("%s:%d %s", name, at, fn.Name.Name)] = set.Position(fn.End()).Line - at + 1
+		}
+	}
+	return nil
 }

@@ -123,7 +123,7 @@ func (r *Repo) stage(ctx context.Context, dir string, lines []byte) error {
 	if err != nil {
 		return err
 	}
-	return again(ctx, func() error {
+	return r.again(ctx, func() error {
 		_, _, err := r.git(ctx, call{dir: dir, env: env, args: []string{"update-index", "-z", "--index-info"}, stdin: bytes.NewReader(lines)})
 		return err
 	})

@@ -111,7 +111,7 @@ func (r *Repo) fastForward(ctx context.Context, dir, commit string, equal []stri
 	if err != nil {
 		return err
 	}
-	err = again(ctx, func() error {
+	err = r.again(ctx, func() error {
 		_, _, err := r.git(ctx, call{dir: dir, env: env, args: []string{"merge", "--ff-only", "--no-overwrite-ignore", "--no-autostash", "--no-stat", "--quiet", commit}})
 		return err
 	})

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	format "github.com/go-git/go-git/v5/plumbing/format/config"
 )
@@ -26,6 +27,8 @@ type Repo struct {
 	gitDir string // of the worktree that the folder is in
 	format string // of object ids: sha1 or sha256
 	lazily lazily
+
+	patience []time.Duration // pauses in which a lock of git's is waited for
 }
 
 // lazily is what is opened at first use.
@@ -66,6 +69,7 @@ func Open(ctx context.Context, dir string) (*Repo, error) {
 		gitDir:   line(parts[1]),
 		Common:   line(parts[2]),
 		Worktree: line(parts[3]),
+		patience: patience(),
 	}
 	return r, r.settle()
 }

@@ -25,7 +25,7 @@ func (r *Repo) UpdateRefs(ctx context.Context, u ...RefUpdate) error {
 			return err
 		}
 	}
-	err := again(ctx, func() error {
+	err := r.again(ctx, func() error {
 		_, _, err := r.git(ctx, call{
 			args:  []string{"update-ref", "-m", "torve", "--stdin", "-z"},
 			stdin: bytes.NewReader(b.Bytes()),

@@ -41,7 +41,7 @@ func (r *Repo) remove(ctx context.Context, root, dir string) error {
 		return readOnly(err)
 	}
 	if admin != "" {
-		err = again(ctx, func() error {
+		err = r.again(ctx, func() error {
 			_, _, err := r.git(ctx, call{dir: r.Common, args: []string{"worktree", "remove", "--force", "--", dir}})
 			return err
 		})

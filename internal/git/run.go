@@ -226,15 +226,17 @@ func fields(out []byte) []string {
 }
 
 // patience is how long a lock of git's is waited for, in pauses.
-var patience = []time.Duration{
-	20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond,
-	400 * time.Millisecond, 800 * time.Millisecond,
+func patience() []time.Duration {
+	return []time.Duration{
+		20 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond,
+		400 * time.Millisecond, 800 * time.Millisecond,
+	}
 }
 
 // again repeats what failed because another program held a lock file of git's.
 // A lock that a crash left behind is git's to name: the error tells the file.
-func again(ctx context.Context, try func() error) error {
-	for _, pause := range patience {
+func (r *Repo) again(ctx context.Context, try func() error) error {
+	for _, pause := range r.patience {
 		err := try()
 		var fault *Fault
 		if !errors.As(err, &fault) || !fault.locked() {

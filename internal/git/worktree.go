@@ -187,7 +187,7 @@ func (r *Repo) register(ctx context.Context, dir, commit string) error {
 	if r.Main != "" {
 		from = r.Main
 	}
-	return again(ctx, func() error {
+	return r.again(ctx, func() error {
 		_, _, err := r.git(ctx, call{dir: from, args: []string{"worktree", "add", "--quiet", "--detach", "--no-checkout", "--", dir, commit}})
 		return err
 	})

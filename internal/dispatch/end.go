@@ -86,10 +86,7 @@ func (d *drive) needs(e record.Escalation) {
 
 // wait lets go until a time, a dependency or the next head.
 func (d *drive) wait(ctx context.Context, t *board.Task, p record.Released) result {
-	switch {
-	case p.Why == "interrupted":
-		return d.interrupted(ctx, "interrupted")
-	case d.m.unlanded:
+	if d.m.unlanded {
 		return d.end(ctx, IsWaiting, "what it depends on is not landed", "", p)
 	}
 	if !p.NotBefore.After(d.r.Now()) {
@@ -120,6 +117,9 @@ func (d *drive) baseRed(ctx context.Context, t *board.Task, head string, e Ended
 
 // interrupted lets go of a task that a person stopped; its tree is kept and nothing counts.
 func (d *drive) interrupted(ctx context.Context, why string) result {
+	if t, err := d.look(context.WithoutCancel(ctx)); err == nil && t == nil {
+		return d.lost()
+	}
 	res := d.end(ctx, IsInterrupted, why, "torve dispatch", record.Released{Why: "interrupted"})
 	res.skip = true
 	return res

@@ -26,7 +26,7 @@ const (
 // step is the next thing to do.
 type step struct {
 	do    do
-	mode  string // of an attempt
+	mode  string // of an attempt: first, repair, fresh, continue
 	of    int    // the attempt that is gone on from, asked again or landed
 	raise record.Escalation
 	free  record.Released // of a wait
@@ -83,9 +83,16 @@ func answered(t *board.Task) step {
 	return afford(t, step{do: doAttempt, mode: "continue", of: kept.N})
 }
 
-// sinceAsked are the attempts since the last requeue.
+// sinceAsked are the attempts since the last requeue; the one whose kept tree was asked
+// again, where that is all that came of it.
 func sinceAsked(t *board.Task) []board.Attempt {
-	return t.Attempts[min(t.Asked, len(t.Attempts)):]
+	if since := t.Attempts[min(t.Asked, len(t.Attempts)):]; len(since) > 0 {
+		return since
+	}
+	if kept := keptWork(t.Attempts); kept != nil {
+		return []board.Attempt{*kept}
+	}
+	return nil
 }
 
 // keptWork is the newest attempt whose tree is kept; nil when none is.
@@ -106,9 +113,10 @@ func after(t *board.Task, run []board.Attempt, m memory) step {
 		seen = nil
 	}
 	end := endOf(a)
-	switch end {
-	case "done":
+	if end == "done" || a.Last() != nil { // whatever its end: the gate's word is the last
 		return judged(t, run, seen, m)
+	}
+	switch end {
 	case "halted":
 		return escalate(halted(t, a, seen), "", whyOf(a, seen, "the agent halted"))
 	case "time", "idle", "money":
@@ -128,10 +136,6 @@ func after(t *board.Task, run []board.Attempt, m memory) step {
 	case "unavailable", "infrastructure":
 		if inARow(run, end) >= tries {
 			return escalate(faultOf(end), "", whyOf(a, seen, end))
-		}
-	case "interrupted":
-		if seen != nil {
-			return step{do: doWait, free: record.Released{Why: "interrupted"}}
 		}
 	}
 	return afford(t, step{do: doAttempt, mode: goOn(a, "continue"), of: a.N})

@@ -141,13 +141,11 @@ func (d *drive) step(ctx context.Context, t *board.Task, s step) (res result, ov
 // attempt makes one more attempt.
 func (d *drive) attempt(ctx context.Context, t *board.Task, s step) (result, bool) {
 	j := Job{Task: *t, Head: d.rd.Head, Mode: s.mode, Agent: d.r.agentFor(t)}
-	var err error
-	j.N, err = d.r.nextN(ctx, d.rd, t)
-	if from := t.Attempt(s.of); err == nil && from != nil && (s.mode == "repair" || s.mode == "continue") {
-		j.From = from.Finished.Head
-		j.Evidence, err = d.evidence(ctx, t, from, j.Head)
+	if from := t.Attempt(s.of); from != nil && (s.mode == "repair" || s.mode == "continue") {
+		j.From, j.Evidence = from.Finished.Head, d.m.evidence(from)
 	}
-	if err != nil {
+	var err error
+	if j.N, err = d.r.nextN(ctx, d.rd, t); err != nil {
 		return d.fault(ctx, t, err)
 	}
 	d.r.note(Note{Kind: "started", Task: t.ID, Attempt: j.N, Text: fmt.Sprintf("attempt %d by %s (%s)", j.N, j.Agent, j.Mode)})
@@ -173,14 +171,16 @@ func (d *drive) ended(ctx context.Context, t *board.Task, j Job, e Ended, err er
 		return d.baseRed(ctx, t, j.Head, e), true
 	}
 	d.m.last = &e
-	if e.End == "unavailable" || e.End == "infrastructure" {
+	judged := e.Check != "" || e.Accepted
+	switch {
+	case judged:
+		d.out.Judged, d.out.Check, d.out.Reason = true, e.Check, e.Reason
+	case e.End == "interrupted":
+		return d.interrupted(ctx, orElse(e.Why, e.End)), true
+	case e.End == "unavailable" || e.End == "infrastructure":
 		return d.retry(ctx, t, faultOf(e.End), orElse(e.Why, e.End))
 	}
 	d.m.faults = 0
-	if e.Check != "" || e.Accepted {
-		d.out.Judged = true
-		d.out.Check, d.out.Reason = e.Check, e.Reason
-	}
 	if e.Check != "" {
 		d.r.note(Note{Kind: "refused", Task: t.ID, Attempt: e.N, Text: fmt.Sprintf("attempt %d, %s: %s", e.N, e.Check, e.Reason)})
 	}

@@ -215,17 +215,30 @@ func TestARepairIsGivenEvidenceOfThePlaceAndAFreshOneNothing(t *testing.T) {
 	}
 }
 
-func TestARepairOfAConflictIsGivenTheHunks(t *testing.T) {
+func TestKeptWorkOfARunThatBrokeIsJudgedByItsLastWord(t *testing.T) {
 	f := newField(t)
 	f.mint("T-0001")
-	f.script["T-0001"] = []turn{{check: "freshness", reason: "does not merge", conflicts: []string{"T-0001/work.txt"}, do: func() {
-		f.user.Write("T-0001/work.txt", "a person's\n")
-		f.user.Commit("Meanwhile")
-		f.user.Git("branch", "-f", "main", "HEAD")
-	}}}
+	f.script["T-0001"] = []turn{{end: "infrastructure"}, {end: "infrastructure"}, {end: "infrastructure"}}
+	f.again["T-0001"] = []turn{no("reach", "one")}
 	f.run(Options{})
-	if e := f.jobs[1].Evidence; !strings.Contains(e, "a person's") || !strings.Contains(e, "attempt 1") {
-		t.Errorf("the evidence is %q", e)
+	f.append("T-0001", "", 0, record.ByPerson, record.Resolved{Answer: "requeued", Mode: "ask"})
+	f.run(Options{})
+	if got := f.short("T-0001"); got != "2 continue, 3 continue, again 3, 4 repair, land" {
+		t.Errorf("did %q", got)
+	}
+}
+
+func TestAnAttemptThatWasInterruptedBeforeItsAgentStartedIsReleased(t *testing.T) {
+	f := newField(t)
+	f.mint("T-0001")
+	s := f.station(Options{})
+	s.Hands.Attempt = func(context.Context, Job) (Ended, error) {
+		return Ended{End: "interrupted", Why: "stopped by a person"}, nil
+	}
+	r, err := s.Run(f.ctx)
+	f.must(err)
+	if o := f.outcome(r, "T-0001"); o.Outcome != IsInterrupted || o.Attempts != 0 || f.task("T-0001").Claim != nil {
+		t.Errorf("%+v", o)
 	}
 }
 

@@ -128,7 +128,11 @@ func (s *Station) attestation(ctx context.Context, t *board.Task, head, work str
 	if err != nil {
 		return landable{}, err
 	}
-	tree, err := s.withFiles(ctx, g, map[string][]byte{l.path: data})
+	id, err := s.Repo.WriteBlob(ctx, data)
+	if err != nil {
+		return landable{}, err
+	}
+	tree, err := s.Repo.EditTree(ctx, g, git.Edit{Path: l.path, Mode: plain, ID: id})
 	if err != nil {
 		return landable{}, err
 	}

@@ -2,7 +2,9 @@ package landing
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"torve/internal/board"
@@ -13,28 +15,79 @@ import (
 
 const plain = "100644"
 
+// errUnlike is returned for a landing that would not be the tree that was judged.
+var errUnlike = errors.New("this is not the tree that was judged")
+
 // build writes W, L and M, which no ref holds yet. A signature that cannot be made is
-// an error here, before the lock.
+// an error here, before the lock. W's parent is the base; where the work was cut again
+// on a later head, it is the one that gives the very tree that was judged.
 func (s *Station) build(ctx context.Context, j Job, head string, yes judged) (landable, error) {
 	t, a, err := s.asked(ctx, j, yes)
 	if err != nil {
 		return landable{}, err
 	}
-	l := landable{
-		grounds: yes, task: t.ID, attempt: a.N, digest: t.Digest, base: a.Finished.Base, onto: head, at: s.now(),
-	}
-	l.path = carrier.LandingPath(t.ID, t.Contract.Spec, a.N, l.at)
-	if l.parent, l.work, err = s.work(ctx, t, a, head, l); err != nil {
-		return landable{}, err
-	}
-	account, err := s.account(ctx, t, a, l)
+	parents, err := s.parents(ctx, a, head)
 	if err != nil {
 		return landable{}, err
 	}
-	if l.commit, err = s.merge(ctx, t, l, account); err != nil {
-		return landable{}, err
+	at, unlike := s.now(), errUnlike
+	for _, parent := range parents {
+		l := landable{
+			grounds: yes, task: t.ID, attempt: a.N, digest: t.Digest, base: a.Finished.Base, parent: parent, onto: head, at: at,
+			path: carrier.LandingPath(t.ID, t.Contract.Spec, a.N, at),
+		}
+		err := s.write(ctx, t, a, &l)
+		if !errors.Is(err, errUnlike) {
+			return l, err
+		}
+		unlike = err
 	}
-	return l, s.sound(ctx, l)
+	return landable{}, unlike
+}
+
+// parents are the commits that the work may stand on, the base first, as far as they are
+// on the target's line: nothing that was taken off the line comes back with the work.
+func (s *Station) parents(ctx context.Context, a *board.Attempt, head string) ([]string, error) {
+	asked := []string{a.Finished.Base}
+	for _, j := range slices.Backward(a.Judged) {
+		if j.Moment == "arrival" && j.Head != "" {
+			asked = append(asked, j.Head)
+			break
+		}
+	}
+	var on []string
+	for _, id := range append(asked, head) {
+		if slices.Contains(on, id) {
+			continue
+		}
+		is, err := s.Repo.IsAncestor(ctx, id, head)
+		if err != nil {
+			return nil, err
+		}
+		if is {
+			on = append(on, id)
+		}
+	}
+	return on, nil
+}
+
+// write writes the three commits over l's parent, and asks that they are sound.
+func (s *Station) write(ctx context.Context, t *board.Task, a *board.Attempt, l *landable) error {
+	tree, err := s.changed(ctx, a, l.parent)
+	if err != nil {
+		return err
+	}
+	if l.work, err = s.commit(ctx, *l, tree, workMessage(t, a), l.parent); err != nil {
+		return err
+	}
+	account, err := s.account(ctx, t, a, *l, tree)
+	if err != nil {
+		return err
+	}
+	if l.commit, err = s.merge(ctx, t, *l, account); err != nil {
+		return err
+	}
+	return s.sound(ctx, *l)
 }
 
 // asked is the task and its attempt as the record has them now, the gate's due answer
@@ -54,49 +107,42 @@ func (s *Station) asked(ctx context.Context, j Job, yes judged) (*board.Task, *b
 	return t, a, nil
 }
 
-// work writes W: a child of the base with exactly the attempt's changed tree. Where the
-// base is no longer on the target's line, W is cut again on the head, so that
-// nothing that was taken off the line comes back with it.
-func (s *Station) work(ctx context.Context, t *board.Task, a *board.Attempt, head string, l landable) (parent, id string, err error) {
-	base, tree := a.Finished.Base, a.Finished.Tree
-	on, err := s.Repo.IsAncestor(ctx, base, head)
-	if err != nil {
-		return "", "", err
+// changed is W's tree: exactly the attempt's over its base, else its changes over a
+// later commit.
+func (s *Station) changed(ctx context.Context, a *board.Attempt, parent string) (string, error) {
+	if parent == a.Finished.Base {
+		return a.Finished.Tree, nil
 	}
-	if !on {
-		m, err := s.Repo.Merge(ctx, base, head, a.Finished.Head)
-		if err != nil {
-			return "", "", err
-		}
-		if m.Tree == "" {
-			return "", "", fmt.Errorf("the base %.7s is not on the line, and the work does not merge: %s", base, strings.Join(m.Conflicts, ", "))
-		}
-		base, tree = head, m.Tree
+	m, err := s.Repo.Merge(ctx, a.Finished.Base, parent, a.Finished.Head)
+	if err == nil && m.Tree == "" {
+		err = fmt.Errorf("%w: on %.7s the work does not merge: %s", errUnlike, parent, strings.Join(m.Conflicts, ", "))
 	}
-	id, err = s.commit(ctx, l, tree, workMessage(t, a), base)
-	return base, id, err
+	return m.Tree, err
 }
 
-// account writes L: an ordinary commit on top of W with log.yaml, when it has an entry,
-// and the landing file. (A file that only a merge commit holds is dropped by pull --rebase.)
-func (s *Station) account(ctx context.Context, t *board.Task, a *board.Attempt, l landable) (string, error) {
-	tree, err := s.Repo.TreeID(ctx, l.work)
-	if err != nil {
-		return "", err
-	}
+// account writes L: an ordinary commit on top of W with log.yaml, where the tree that
+// was judged has one, and the landing file. (A file that only a merge commit holds is
+// dropped by pull --rebase.)
+func (s *Station) account(ctx context.Context, t *board.Task, a *board.Attempt, l landable, tree string) (string, error) {
 	f := s.facts(l)
 	f.Due = &a.Last().Judged
 	landing, err := carrier.WriteLanding(truth.LandingOf(t, *a, f))
 	if err != nil {
 		return "", err
 	}
-	files := map[string][]byte{l.path: landing}
-	if log := truth.LogOf(t, a.Finished.Base); len(log.Entries) > 0 {
-		if files[carrier.LogPath(t.ID)], err = carrier.WriteLog(log); err != nil {
-			return "", err
-		}
+	id, err := s.Repo.WriteBlob(ctx, landing)
+	if err != nil {
+		return "", err
 	}
-	if tree, err = s.withFiles(ctx, tree, files); err != nil {
+	edits := []git.Edit{{Path: l.path, Mode: plain, ID: id}}
+	log, err := s.Repo.Entry(ctx, l.grounds.tree(), carrier.LogPath(t.ID))
+	switch {
+	case err == nil:
+		edits = append(edits, git.Edit{Path: log.Path, Mode: log.Mode, ID: log.ID})
+	case !errors.Is(err, git.ErrNotFound):
+		return "", err
+	}
+	if tree, err = s.Repo.EditTree(ctx, tree, edits...); err != nil {
 		return "", err
 	}
 	return s.commit(ctx, l, tree, "Record the landing of "+t.ID+"\n", l.work)
@@ -109,21 +155,9 @@ func (s *Station) merge(ctx context.Context, t *board.Task, l landable, account 
 		return "", err
 	}
 	if m.Tree == "" {
-		return "", fmt.Errorf("the gate said yes to a merge that conflicts now: %s", strings.Join(m.Conflicts, ", "))
+		return "", fmt.Errorf("%w: the merge conflicts now: %s", errUnlike, strings.Join(m.Conflicts, ", "))
 	}
 	return s.commit(ctx, l, m.Tree, fmt.Sprintf("Land %s: %s\n", t.ID, subject(t)), l.onto, account)
-}
-
-func (s *Station) withFiles(ctx context.Context, tree string, files map[string][]byte) (string, error) {
-	var edits []git.Edit
-	for path, data := range files {
-		id, err := s.Repo.WriteBlob(ctx, data)
-		if err != nil {
-			return "", err
-		}
-		edits = append(edits, git.Edit{Path: path, Mode: plain, ID: id})
-	}
-	return s.Repo.EditTree(ctx, tree, edits...)
 }
 
 func (s *Station) commit(ctx context.Context, l landable, tree, message string, parents ...string) (string, error) {

@@ -84,7 +84,7 @@ func (s *Station) sound(ctx context.Context, l landable) error {
 		return err
 	}
 	if without != l.grounds.tree() {
-		return fmt.Errorf("what would land is %.7s without its landing file, and %.7s was judged", without, l.grounds.tree())
+		return fmt.Errorf("%w: what would land is %.7s without its landing file, and %.7s was judged", errUnlike, without, l.grounds.tree())
 	}
 	if without == tree {
 		return fmt.Errorf("what would land holds no %s", l.path)

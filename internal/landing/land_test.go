@@ -301,6 +301,25 @@ func TestWorkWhoseBaseIsNoLongerOnTheLineIsCutAgainOnTheHead(t *testing.T) {
 	}
 }
 
+func TestWorkThatWasCutAgainLandsOnTheHeadThatItWasAskedOn(t *testing.T) {
+	g := newGround(t)
+	j := g.attempt("T-0001", work{"a.txt": "two\n", "c.txt": "new\n"})
+	g.user.Write("a.txt", "two\n") // the same change, by a person
+	again := g.user.Commit("Same")
+	tree := g.merged("T-0001", j.Attempt.Finished.Base, again, j.Attempt.Finished.Tree)
+	g.judge("T-0001", j.Claim, "arrival", again, tree, "")
+	g.user.Write("a.txt", "one\n") // who takes it back
+	g.user.Commit("Take back")
+	j.Due = g.due("T-0001", j.Claim, again, tree)
+	l := g.lands(j)
+	if g.file("a.txt") != "one" || g.file("c.txt") != "new" {
+		t.Error("what landed is not what was judged on the later cut")
+	}
+	if got := g.user.Git("rev-parse", l.Work+"^"); got != again {
+		t.Errorf("W stands on %s, and it was asked on %s", got, again)
+	}
+}
+
 func TestOnlyTheTreeThatWasJudgedLands(t *testing.T) {
 	g := newGround(t)
 	other := g.tree(g.head(), work{"b.txt": "sneaked in\n"})

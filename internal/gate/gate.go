@@ -117,9 +117,14 @@ func Code(t Terms) seam.Seam[Proposal, Reading] {
 
 // NotAsked says why a check has nothing to ask of this proposal; empty when it
 // has. What is not asked is shown as such and never counted as a yes.
-func NotAsked(c seam.Check, p Proposal) string {
-	if !p.Bound() && (c == seam.OnVerb || c == seam.OnFreshness) {
+func NotAsked(c seam.Check, p Proposal, r Reading) string {
+	switch {
+	case p.Bound():
+		return ""
+	case c == seam.OnVerb || c == seam.OnFreshness:
 		return "no contract: verbs, caps and staleness are not asked"
+	case c == seam.OnReach && r.Planned == 0 && len(r.Runs) == 0:
+		return "no acceptance line is configured"
 	}
 	return ""
 }

@@ -300,9 +300,15 @@ func TestWithoutAContractTheRepositorysOwnLawIsAskedAlone(t *testing.T) {
 		t.Fatal(v)
 	}
 	for _, c := range []seam.Check{seam.OnVerb, seam.OnFreshness} {
-		if NotAsked(c, p) == "" {
+		if NotAsked(c, p, r) == "" {
 			t.Errorf("%s says that it was asked", c)
 		}
+	}
+	if why := NotAsked(seam.OnReach, p, r); why != "" {
+		t.Errorf("acceptance was run, and it says %q", why)
+	}
+	if NotAsked(seam.OnReach, p, Reading{}) == "" {
+		t.Error("nothing was run, and reach says that it was asked")
 	}
 	if got := Saw(seam.OnLaw, p, terms(), r); got != "secrets, tests, no contract: scope and decisions are not asked" {
 		t.Errorf("the law saw %q", got)

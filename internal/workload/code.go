@@ -103,7 +103,7 @@ func (c code) answer(i int, check seam.Check, j Judged, p gate.Proposal, r gate.
 	case check == j.Verdict.Failed:
 		return Answer{check, No, j.Verdict.Reason}
 	}
-	if why := gate.NotAsked(check, p); why != "" {
+	if why := gate.NotAsked(check, p, r); why != "" {
 		return Answer{check, NotAsked, why}
 	}
 	return Answer{check, Yes, gate.Saw(check, p, c.terms, r)}

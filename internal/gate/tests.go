@@ -57,7 +57,7 @@ func loses(ch Change) string {
 		}
 		for _, line := range ch.AddedLines {
 			if s.re.MatchString(line.Text) {
-				return fmt.Sprintf("gains a skip marker (%s) at line %d", strings.TrimSpace(s.re.FindString(line.Text)), line.N)
+				return fmt.Sprintf("gains a skip marker (%s) at line %d", strings.Trim(s.re.FindString(line.Text), "( "), line.N)
 			}
 		}
 	}

@@ -80,7 +80,6 @@ type Station struct {
 	Self      record.Claimed              // this process, as its claims name it; Worker is filled in
 	Alive     func(h record.Claimed) bool // whether that process lives on this host; nil: the claim's lock alone says so
 	Now       func() time.Time
-	Head      func(ctx context.Context) (string, error)         // not asked: the reading has the target's head
 	Gather    func(ctx context.Context) (*truth.Reading, error) // at the target's head as it is now; called by several goroutines
 	Mint      func(ctx context.Context) ([]MintNote, error)     // nil with --no-mint
 	Hands     Hands

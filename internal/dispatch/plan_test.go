@@ -1,0 +1,58 @@
+package dispatch
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"torve/internal/contract"
+	"torve/internal/record"
+)
+
+func TestADryRunWritesNothing(t *testing.T) {
+	f := newField(t)
+	f.mint("T-0001")
+	f.mint("T-0002", after1("T-0001"))
+	f.append("T-0003", "dead", 0, record.ByDispatch, record.Claimed{Boot: "b", PID: 12, Start: "1", Worker: "1"})
+	s := f.station(Options{DryRun: true, Workers: 4, Priced: func(string) bool { return true }})
+	s.Mint = func(context.Context) ([]MintNote, error) { t.Error("a dry run minted"); return nil, nil }
+	before := f.board().Events
+	r, err := s.Run(f.ctx)
+	f.must(err)
+	f.wants()
+	if got := f.board().Events; got != before {
+		t.Errorf("%d events were appended", got-before)
+	}
+	if len(r.Planned) != 1 || r.Planned[0] != (Planned{ID: "T-0001", Title: "Change T-0001", Agent: "command", Does: "first"}) {
+		t.Errorf("planned %+v", r.Planned)
+	}
+	if len(r.Waits) != 1 || r.Waits[0].ID != "T-0002" || r.Waits[0].WaitsOn[0] != "T-0001" {
+		t.Errorf("waits %+v", r.Waits)
+	}
+	w := Worst{Tasks: 2, Workers: 2, Attempts: 6, Minutes: 180, USD: 10}
+	if r.Worst != w {
+		t.Errorf("the worst case is %+v, and %+v is wanted", r.Worst, w)
+	}
+}
+
+func TestTheWorstCaseSaysWhatHasNoLimitAndNoPrice(t *testing.T) {
+	f := newField(t)
+	f.mint("T-0001", func(c *contract.Contract) { c.Budget.USD = 0 })
+	r := f.run(Options{DryRun: true})
+	if !r.Worst.Unbounded || !r.Worst.Unpriced {
+		t.Errorf("%+v", r.Worst)
+	}
+}
+
+func TestADirtyTargetThatWouldBlockIsSaidWhenDispatchStarts(t *testing.T) {
+	f := newField(t)
+	f.user.Git("checkout", "-q", "main")
+	f.mint("T-0001", func(c *contract.Contract) { c.Scope.Allow = []string{"a.txt"} })
+	f.mint("T-0002")
+	f.user.Write("a.txt", "mine\n")
+	f.run(Options{DryRun: true})
+	warned := f.noted("warn")
+	if len(warned) != 1 || warned[0].Task != "T-0001" || !strings.Contains(warned[0].Text, "git -C "+f.user.Dir+" stash") {
+		t.Errorf("warned %+v", warned)
+	}
+}

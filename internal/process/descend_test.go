@@ -1,6 +1,7 @@
 package process_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"strings"
@@ -64,12 +65,14 @@ func TestWhatAProgramLeavesRunningIsEnded(t *testing.T) {
 	}
 }
 
-func TestALimitEndsTheDescendantsToo(t *testing.T) {
+func TestWhoStopsAProgramStopsItsDescendantsToo(t *testing.T) {
 	for _, way := range []string{"child", "session", "twice", "unmarked"} {
 		t.Run(way, func(t *testing.T) {
 			c := newChild()
-			r := run(t, process.Cmd{Argv: fake("leave first", way, "hang"), Stdout: c, Limit: 500 * time.Millisecond})
-			if r.End != process.TimedOut {
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() { <-c.seen; cancel() }()
+			r := process.Run(ctx, process.Cmd{Argv: fake("leave first", way, "hang"), Env: os.Environ(), Stdout: c, Grace: 10 * time.Second})
+			if r.End != process.Cancelled {
 				t.Error(told(r))
 			}
 			gone(t, c.pid)

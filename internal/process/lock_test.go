@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,7 +48,7 @@ func TestWaitingForALockEndsWithTheContext(t *testing.T) {
 
 func TestOneAfterAnotherHoldsTheLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
-	inside, most := 0, 0
+	var inside, most atomic.Int64
 	var group sync.WaitGroup
 	for range 16 {
 		group.Go(func() {
@@ -57,14 +58,13 @@ func TestOneAfterAnotherHoldsTheLock(t *testing.T) {
 				return
 			}
 			defer release()
-			inside++
-			most = max(most, inside)
-			inside--
+			most.Store(max(most.Load(), inside.Add(1)))
+			inside.Add(-1)
 		})
 	}
 	group.Wait()
-	if most != 1 {
-		t.Errorf("%d were inside at once", most)
+	if most.Load() != 1 {
+		t.Errorf("%d were inside at once", most.Load())
 	}
 }
 

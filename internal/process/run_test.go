@@ -59,9 +59,8 @@ func TestHowAProgramEnded(t *testing.T) {
 		"silence ends by the idle limit":          {process.Cmd{Argv: fake("hang"), Idle: short}, process.WentIdle, -1, "SIGTERM"},
 		"one that closed its output is idle":      {process.Cmd{Argv: fake("mute"), Idle: short}, process.WentIdle, -1, "SIGTERM"},
 		"chatter is not idle, and has its limit":  {process.Cmd{Argv: fake("chatter"), Idle: 5 * time.Second, Limit: 4 * short}, process.TimedOut, -1, "SIGTERM"},
-		"SIGTERM that is ignored becomes SIGKILL": {process.Cmd{Argv: fake("ignore"), Limit: 10 * short, Grace: short}, process.TimedOut, -1, "SIGKILL"},
 		"stdin is empty when there is none":       {process.Cmd{Argv: fake("cat"), Limit: time.Minute}, process.Exited, 0, ""},
-		"a trusted one has its limits too":        {process.Cmd{Argv: fake("ignore"), Limit: 10 * short, Grace: short, Trusted: true}, process.TimedOut, -1, "SIGKILL"},
+		"a trusted one has its limits too":        {process.Cmd{Argv: fake("hang"), Limit: short, Trusted: true}, process.TimedOut, -1, "SIGTERM"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -70,6 +69,17 @@ func TestHowAProgramEnded(t *testing.T) {
 				t.Error(told(r))
 			}
 		})
+	}
+}
+
+func TestAProgramThatIgnoresThePoliteSignalIsKilled(t *testing.T) {
+	for _, trusted := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(t.Context())
+		ready := writer(func(p []byte) (int, error) { cancel(); return len(p), nil })
+		r := process.Run(ctx, process.Cmd{Argv: fake("ignore"), Env: os.Environ(), Grace: short, Stdout: ready, Trusted: trusted})
+		if r.End != process.Cancelled || r.Signal != "SIGKILL" || r.Exit != -1 {
+			t.Error(told(r))
+		}
 	}
 }
 
@@ -93,7 +103,7 @@ func TestALastWordWithoutAnExitIsEndedAfterTheGrace(t *testing.T) {
 
 func TestAWordAfterTheLastOneTakesItBack(t *testing.T) {
 	final := func(line []byte) bool { return string(line) == "working" }
-	r := run(t, process.Cmd{Argv: fake("last word"), Final: final, Grace: short, Limit: 10 * short})
+	r := run(t, process.Cmd{Argv: fake("last word"), Final: final, Grace: 10 * short, Limit: 20 * short})
 	if r.End != process.TimedOut {
 		t.Error(told(r))
 	}

@@ -106,6 +106,9 @@ func (s *Station) unheld(ctx context.Context, r *room, task string, n int) strin
 	if !s.untouched(ctx, r, held) {
 		return "there are files in it that its ref does not hold"
 	}
+	if free, err := absent(r.aside()); err != nil || !free {
+		return "a repository that stood in it was set aside at " + r.aside()
+	}
 	loose, err := s.Repo.Ignored(ctx, r.dir)
 	if err != nil {
 		return err.Error()

@@ -171,7 +171,7 @@ func (r *run) relink() []string {
 	}
 	said := []string{"the worktree's .git is not the one that was made"}
 	if err == nil {
-		if err := os.Rename(link, filepath.Join(r.room.side, "git.set-aside")); err != nil {
+		if err := os.Rename(link, r.room.aside()); err != nil {
 			return append(said, "it could not be set aside: "+err.Error())
 		}
 	}

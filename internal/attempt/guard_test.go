@@ -11,11 +11,17 @@ import (
 func TestWhereNoWallIsUpABrokenIsolationIsFoundAfterwards(t *testing.T) {
 	common := func(w *world, name string) string { return filepath.Join(w.git.Common, name) }
 	cases := map[string]func(w *world) []string{
-		"a hook":                 func(w *world) []string { return []string{"write:" + common(w, "hooks/post-checkout") + ":#!/bin/sh\\n"} },
-		"an executable setting":  func(w *world) []string { return []string{"git:config core.fsmonitor ./evil"} },
-		"attributes":             func(w *world) []string { return []string{"write:" + common(w, "info/attributes") + ":* filter=evil\\n"} },
-		"alternates":             func(w *world) []string { return []string{"write:" + common(w, "objects/info/alternates") + ":/tmp\\n"} },
-		"the target":             func(w *world) []string { return []string{"append:a.txt:x", "git:commit -qam x", "git:update-ref refs/heads/main HEAD"} },
+		"a hook": func(w *world) []string {
+			return []string{"write:" + common(w, "hooks/post-checkout") + ":#!/bin/sh\\n"}
+		},
+		"an executable setting": func(w *world) []string { return []string{"git:config core.fsmonitor ./evil"} },
+		"attributes": func(w *world) []string {
+			return []string{"write:" + common(w, "info/attributes") + ":* filter=evil\\n"}
+		},
+		"alternates": func(w *world) []string { return []string{"write:" + common(w, "objects/info/alternates") + ":/tmp\\n"} },
+		"the target": func(w *world) []string {
+			return []string{"append:a.txt:x", "git:commit -qam x", "git:update-ref refs/heads/main HEAD"}
+		},
 		"a ref without a reflog": func(w *world) []string { return []string{"git:tag -f v1 HEAD~1"} },
 		"its own kept ref":       func(w *world) []string { return []string{"git:update-ref refs/torve/attempts/T-0001/1 HEAD"} },
 		"a kept ref that is not": func(w *world) []string { return []string{"git:update-ref refs/torve/attempts/T-0009/1 HEAD"} },
@@ -55,8 +61,10 @@ func TestARefThatSomebodyElseMadeInThePlaceOfTheKeptOneGoesAside(t *testing.T) {
 func TestWhatPeopleDoMeanwhileIsNotAttributedToTheAgent(t *testing.T) {
 	main := func(w *world, args string) string { return "git:-C " + w.repo.Dir + " " + args }
 	cases := map[string]func(w *world) []string{
-		"a commit on the target":  func(w *world) []string { return []string{main(w, "commit -q --allow-empty -m theirs")} },
-		"a branch, moved":         func(w *world) []string { return []string{main(w, "branch -q topic"), main(w, "branch -q -f side HEAD")} },
+		"a commit on the target": func(w *world) []string { return []string{main(w, "commit -q --allow-empty -m theirs")} },
+		"a branch, moved": func(w *world) []string {
+			return []string{main(w, "branch -q topic"), main(w, "branch -q -f side HEAD")}
+		},
 		"a tag":                   func(w *world) []string { return []string{main(w, "tag v2")} },
 		"an edit in the checkout": func(w *world) []string { return []string{"write:" + w.repo.Dir + "/a.txt:edited\\n"} },
 		"a branch of the agent":   func(w *world) []string { return []string{"git:checkout -q -b mine"} },

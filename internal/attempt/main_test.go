@@ -1,6 +1,7 @@
 package attempt
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,7 +19,41 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "fake-agent" {
 		os.Exit(fakeAgent(os.Args[2:]))
 	}
-	os.Exit(m.Run())
+	home, err := os.MkdirTemp("", "torve-attempt-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := 1
+	if err = apart(home); err == nil {
+		code = m.Run()
+	}
+	if err = errors.Join(err, os.RemoveAll(home)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// apart keeps the tests from whatever the machine's own git configuration says. One
+// home for all of them lets them run side by side.
+func apart(home string) error {
+	for _, kv := range os.Environ() {
+		if name, _, _ := strings.Cut(kv, "="); strings.HasPrefix(name, "GIT_") {
+			os.Unsetenv(name)
+		}
+	}
+	for name, value := range map[string]string{
+		"HOME": home, "XDG_STATE_HOME": filepath.Join(home, "state"), "XDG_CACHE_HOME": filepath.Join(home, "cache"),
+		"XDG_CONFIG_HOME": filepath.Join(home, "config"), "GIT_CONFIG_NOSYSTEM": "1", "SHOP_TOKEN": "hunter2hunter2",
+		"SHOP_VARIABLE": "leak",
+	} {
+		if err := os.Setenv(name, value); err != nil {
+			return err
+		}
+	}
+	config := "[user]\n\tname = torve test\n\temail = test@example.com\n[init]\n\tdefaultBranch = main\n[gc]\n\tauto = 0\n[core]\n\tfsync = none\n"
+	return os.WriteFile(filepath.Join(home, ".gitconfig"), []byte(config), 0o644)
 }
 
 // fakeAgent does one step after the other: "verb", "verb:a" or "verb:a:b".

@@ -34,11 +34,11 @@ func (p *place) Changes(ctx context.Context) ([]gate.Change, error) {
 // Arrival reads the place for the whole proposal: acceptance on its own tree with
 // the log in it, and how the target stands to it.
 func (p *place) Arrival(ctx context.Context) (gate.Reading, string, error) {
-	now, err := p.task(ctx, p.job.Task.ID)
+	head, err := p.target(ctx)
 	if err != nil {
 		return gate.Reading{}, "", err
 	}
-	head, err := p.target(ctx)
+	now, err := p.task(ctx, p.job.Task.ID)
 	if err != nil {
 		return gate.Reading{}, "", err
 	}
@@ -138,9 +138,12 @@ func (p *place) reading(ctx context.Context, now *board.Task, head, work string)
 	r := gate.Reading{
 		Target: p.Settings.Target, Head: head, Money: money(now), Planned: len(p.lines), InForce: now.Digest,
 	}
+	r.OnTarget = p.base == head
 	var err error
-	if r.OnTarget, err = p.Repo.IsAncestor(ctx, p.base, head); err != nil {
-		return r, fmt.Errorf("asking whether the base is on %s: %w", p.Settings.Target, err)
+	if !r.OnTarget {
+		if r.OnTarget, err = p.Repo.IsAncestor(ctx, p.base, head); err != nil {
+			return r, fmt.Errorf("asking whether the base is on %s: %w", p.Settings.Target, err)
+		}
 	}
 	if r.OnTarget {
 		if err := p.since(ctx, &r, head, work); err != nil {

@@ -38,6 +38,7 @@ func (r *room) prompt() string { return filepath.Join(r.side, "prompt.md") }
 func (r *room) report() string { return filepath.Join(r.side, "report.json") }
 func (r *room) spool() string  { return filepath.Join(r.side, SpoolName) }
 func (r *room) temp() string   { return filepath.Join(r.side, "tmp") }
+func (r *room) aside() string  { return filepath.Join(r.side, "git.set-aside") }
 func (r *room) ledger() string { return r.dir + ".json" }
 
 // fresh cuts a new room at a commit: a worktree that is verified, and its folder.

@@ -227,7 +227,9 @@ func (r *run) verify(ctx context.Context) error {
 
 // pristine reports whether the room is as it was cut and verified, and the attempt
 // starts from just that.
-func (r *run) pristine() bool { return !r.room.used && len(r.Settings.Copy) == 0 && r.cut.tree == r.room.SetupTree }
+func (r *run) pristine() bool {
+	return !r.room.used && len(r.Settings.Copy) == 0 && r.cut.tree == r.room.SetupTree
+}
 
 func (r *run) started(text []byte) record.Started {
 	sum := sha256.Sum256(text)
@@ -248,6 +250,7 @@ func (r *run) drive(ctx context.Context, text []byte) agent.Outcome {
 	return r.agent.Run(ctx, agent.Ask{
 		Task: r.job.Task.ID, Attempt: r.job.N, Dir: r.room.dir, Prompt: text, PromptFile: r.room.prompt(),
 		Report: r.room.report(), Temp: r.room.temp(), Cache: r.Settings.Caches, Slot: slot,
+		Env: []string{"TORVE_SPOOL=" + r.room.spool()}, Mark: r.about.claim,
 		Limit: time.Duration(r.job.Task.Contract.Budget.Minutes * float64(time.Minute)),
 		Idle:  r.Settings.Idle, Grace: r.Settings.Grace, Begun: r.began,
 	})

@@ -94,7 +94,7 @@ func TestTheKeptCommitCarriesTheAttemptsOwnAccount(t *testing.T) {
 }
 
 func TestEveryEndLeavesItsTreeOnTheRef(t *testing.T) {
-	short := func(c *contract.Contract) { c.Budget.Minutes = 0.01 }
+	short := func(c *contract.Contract) { c.Budget.Minutes = 0.03 }
 	cases := map[string]struct {
 		end    string
 		counts bool
@@ -105,7 +105,7 @@ func TestEveryEndLeavesItsTreeOnTheRef(t *testing.T) {
 	}{
 		"exit 1 after edits is judged all the same": {"done", true, true, []string{"write:docs/x.md:x", "exit:1"}, nil, 0},
 		"its time is over":                          {"time", true, false, []string{"write:docs/x.md:x", "hang"}, short, 0},
-		"it is idle":                                {"idle", true, false, []string{"write:docs/x.md:x", "hang"}, nil, 300 * time.Millisecond},
+		"it is idle":                                {"idle", true, false, []string{"write:docs/x.md:x", "hang"}, nil, 1500 * time.Millisecond},
 		"it halts":                                  {"halted", true, false, []string{"write:docs/x.md:x", `report:{"task":"T-0001","summary":"No","leans_on":[],"divergences":[],"halted":true}`}, nil, 0},
 		"it floods":                                 {"done", true, true, []string{"write:docs/x.md:x", "flood:4096"}, nil, 0},
 	}
@@ -380,7 +380,7 @@ func TestTelemetryIsRenderedFromTheRecordOneRowAnAttempt(t *testing.T) {
 	w := newWorld(t)
 	wantAccepted(t, w.attempt("append:a.txt:four\\n"))
 	w.agent("hang")
-	w.s.Settings.Idle = 200 * time.Millisecond
+	w.s.Settings.Idle = 700 * time.Millisecond
 	j := w.job("T-0001")
 	j.Mode = "fresh"
 	wantEnd(t, w.run(j), "idle")
@@ -401,7 +401,6 @@ func TestTelemetryIsRenderedFromTheRecordOneRowAnAttempt(t *testing.T) {
 
 func TestSecretsOfTheEnvironmentAreMaskedInWhatIsRecorded(t *testing.T) {
 	w := newWorld(t)
-	t.Setenv("SHOP_TOKEN", "hunter2hunter2")
 	w.agent("append:a.txt:four\\n", `note:{"decision":"unlisted","claim":"hunter2hunter2","evidence":"a.txt:4","action":"decided","proposal":"p"}`)
 	w.mint(task("T-0001", func(c *contract.Contract) { c.Acceptance = []string{"echo hunter2hunter2; exit 1"} }))
 	res := w.run(w.job("T-0001"))

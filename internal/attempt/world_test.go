@@ -2,10 +2,10 @@ package attempt
 
 import (
 	"context"
+	"crypto/rand"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -31,7 +31,6 @@ type world struct {
 	notes *notes
 	clock *clock
 	claim string
-	seq   int
 }
 
 // notes are what people were told.
@@ -81,7 +80,9 @@ const partition = record.Partition("acme/shop")
 // newWorld is a repository with a few files and nothing configured.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	repo := gittest.New(t)
+	t.Parallel()
+	repo := gittest.At(t, t.TempDir())
+	repo.Git("init", "-q", "-b", "main")
 	repo.Write("a.txt", "one\ntwo\nthree\n")
 	repo.Write("src/b.txt", "b\n")
 	repo.Write(".gitignore", "*.log\n.env\ndeps/\n")
@@ -171,8 +172,7 @@ func (w *world) take(id string) {
 	if t := w.task(id); t.Claim != nil {
 		w.append(record.Envelope{Task: id, Claim: t.Claim.ID, Actor: by}, record.Released{Why: "died"})
 	}
-	w.seq++
-	w.claim = "claim-" + strconv.Itoa(w.seq)
+	w.claim = rand.Text() // as a real one: it marks the processes of its run
 	w.append(record.Envelope{Task: id, Claim: w.claim, Actor: by, Host: "here"}, record.Claimed{Boot: "boot", PID: 1, Start: "1", Worker: "w"})
 }
 

@@ -180,6 +180,7 @@ func asNobody(ts *testscript.TestScript, neg bool, args []string) {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir, cmd.Env = ts.MkAbs("."), environ(ts)
 	if os.Geteuid() == 0 {
+		openUp(ts)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	}
 	out, err := cmd.CombinedOutput()
@@ -187,6 +188,18 @@ func asNobody(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("nobody.out"), out, 0o644))
 	if (err != nil) != neg {
 		ts.Fatalf("%v: %v", args, err)
+	}
+}
+
+// openUp lets everyone pass through the script's own temporary folders.
+func openUp(ts *testscript.TestScript) {
+	bin := strings.SplitN(ts.Getenv("PATH"), string(os.PathListSeparator), 2)[0]
+	for _, dir := range []string{ts.Getenv("WORK"), bin} {
+		for ; strings.HasPrefix(dir, os.TempDir()+"/"); dir = filepath.Dir(dir) {
+			st, err := os.Stat(dir)
+			ts.Check(err)
+			ts.Check(os.Chmod(dir, st.Mode().Perm()|0o555))
+		}
 	}
 }
 

@@ -50,18 +50,21 @@ func (c closing) print() error {
 	c.table()
 	c.notes()
 	c.target()
-	for i, n := range next {
-		lead := "next:"
-		if i > 0 {
-			lead = "     "
-		}
-		why := n.why
-		if why != "" {
-			why = strings.Repeat(" ", max(2, 34-len([]rune(n.command)))) + why
-		}
-		c.a.say("%s %s%s", lead, n.command, why)
-	}
+	c.nextLines(next)
 	return end(c.outcome())
+}
+
+// nextLines prints what to type now, one under the other; a command is never cut.
+func (c closing) nextLines(next []nextStep) {
+	width := 0
+	for _, n := range next {
+		width = max(width, len([]rune(n.command)))
+	}
+	lead := "next:"
+	for _, n := range next {
+		c.a.say("%s", strings.TrimRight(fmt.Sprintf("%s %-*s  %s", lead, width, n.command, n.why), " "))
+		lead = "     "
+	}
 }
 
 // table lists the tasks when there were several, or any that did not land.
@@ -113,7 +116,7 @@ func (c closing) row(o dispatch.Outcome) {
 	}
 	c.a.say("%s", strings.TrimRight(fmt.Sprintf("  %-9s %-7s %-36s %-12s %s", word, o.ID, cut(o.Title, 36), detail, cost(o)), " "))
 	if reason != "" {
-		c.a.say("            %s", cut(reason, 67))
+		c.a.say("%s", wrap("            "+reason, 80, 12))
 	}
 }
 
@@ -185,7 +188,7 @@ func (c closing) target() {
 	case r.From != r.To && r.To != "":
 		passed := "its acceptance was not run"
 		if lines := c.passedLines(); len(lines) > 0 {
-			passed = cut(strings.Join(lines, "; "), 40) + " passed on this very tree"
+			passed = cut(strings.Join(lines, "; "), 28) + " passed on this very tree"
 		}
 		pushed := "Not pushed"
 		if c.s.cfg.Landing.Push != "" {

@@ -71,8 +71,7 @@ func detectPartition(ctx context.Context, repo *git.Repo) string {
 			return strings.Join(parts[max(0, len(parts)-2):], "/")
 		}
 	}
-	dir := strings.TrimSuffix(repo.Common, string(filepath.Separator)+".git")
-	return strings.TrimSuffix(filepath.Base(dir), ".git")
+	return folderName(repo.Common)
 }
 
 // detectCommands finds the test and setup commands by the files at the root.

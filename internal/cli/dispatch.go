@@ -106,6 +106,9 @@ func (s *session) mintHand(bool) func(context.Context) ([]dispatch.MintNote, err
 		}
 		var notes []dispatch.MintNote
 		for _, r := range results {
+			if quietMint(r) && !s.a.verbose {
+				continue
+			}
 			text := mintLine(r)
 			if r.Hint != "" {
 				text += "\n          → " + r.Hint

@@ -69,7 +69,7 @@ func (a *app) printMint(results []mint.Result) {
 	next := "torve dispatch"
 	shown := 0
 	for _, r := range results {
-		if r.Outcome == "unchanged" && !a.verbose || r.Outcome == "landed" && r.Why == "" && !a.verbose {
+		if quietMint(r) && !a.verbose {
 			continue
 		}
 		shown++
@@ -86,6 +86,15 @@ func (a *app) printMint(results []mint.Result) {
 		a.say("nothing new: %d contracts are as they were minted", len(results))
 	}
 	a.say("next: %s", next)
+}
+
+// quietMint reports whether a result is nobody's news.
+func quietMint(r mint.Result) bool {
+	switch r.Outcome {
+	case "unchanged", "landed", "in_flight":
+		return true
+	}
+	return false
 }
 
 // mintLine is one result, as mint and dispatch print it.

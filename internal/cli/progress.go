@@ -16,6 +16,7 @@ type progress struct {
 	a      *app
 	mu     sync.Mutex
 	active map[string]running // by task
+	said   map[string]string  // the last refusal of a task; dispatch notes come one at a time
 	drawn  bool
 	done   chan struct{}
 	once   sync.Once
@@ -28,7 +29,7 @@ type running struct {
 }
 
 func newProgress(a *app) *progress {
-	p := &progress{a: a, active: map[string]running{}, done: make(chan struct{})}
+	p := &progress{a: a, active: map[string]running{}, said: map[string]string{}, done: make(chan struct{})}
 	p.live = isTerminal(a.err) && !a.quiet && !a.json
 	if p.live {
 		go p.tick()
@@ -91,7 +92,7 @@ func (p *progress) line(kind, task, text string) {
 		p.a.say("%s", text)
 		return
 	}
-	p.a.say("%-9s %s", kind, strings.TrimLeft(task+"  "+text, " "))
+	p.a.say("%s", wrap(fmt.Sprintf("%-9s %s", kind, strings.TrimSpace(task+"  "+text)), 80, 18))
 }
 
 func (p *progress) set(task, text string) {
@@ -134,6 +135,15 @@ func (p *progress) dispatch(n dispatch.Note) {
 		p.mu.Unlock()
 	case "started":
 		p.set(n.Task, n.Text)
+	case "refused":
+		p.set(n.Task, "")
+		p.said[n.Task] = n.Text
+		p.line(n.Kind, n.Task, n.Text)
+	case "escalated": // the refusal that led to it has said why
+		p.set(n.Task, "")
+		if _, why, _ := strings.Cut(n.Text, ": "); why == "" || !strings.HasSuffix(p.said[n.Task], why) {
+			p.line("needs you", n.Task, n.Text)
+		}
 	case "landed":
 		p.set(n.Task, "")
 		p.line(n.Kind, n.Task, n.Text+landedWith(n.Out))

@@ -55,6 +55,7 @@ func (a *app) root() *cobra.Command {
 		Args:          a.unknownVerb,
 		RunE:          func(*cobra.Command, []string) error { fmt.Fprint(a.out, mainHelp()); return nil },
 	}
+	root.SuggestionsMinimumDistance = 2
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.CompletionOptions.HiddenDefaultCmd = true

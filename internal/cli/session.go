@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -275,6 +274,13 @@ func (s *session) stateHome(variable, fallback string) string {
 // folderName names the repository uniquely on this machine: its folder and a hash of
 // the common git directory's path.
 func (s *session) folderName() string {
-	dir := strings.TrimSuffix(s.repo.Common, string(filepath.Separator)+".git")
-	return fmt.Sprintf("%s-%s", strings.TrimSuffix(filepath.Base(dir), ".git"), shortHash(s.repo.Common))
+	return s.name() + "-" + shortHash(s.repo.Common)
+}
+
+// name is the repository's folder, as people call it.
+func (s *session) name() string { return folderName(s.repo.Common) }
+
+func folderName(common string) string {
+	dir := strings.TrimSuffix(common, string(filepath.Separator)+".git")
+	return strings.TrimSuffix(filepath.Base(dir), ".git")
 }

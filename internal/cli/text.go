@@ -21,6 +21,8 @@ func short(id string) string {
 // took is a duration as people say it: 19 s, 4 min, 1 h 47 min.
 func took(d time.Duration) string {
 	switch {
+	case d < 100*time.Millisecond:
+		return "<0.1 s"
 	case d < time.Second:
 		return fmt.Sprintf("%.1f s", d.Seconds())
 	case d < 90*time.Second:
@@ -60,4 +62,26 @@ func cut(s string, width int) string {
 		return s
 	}
 	return string(r[:max(0, width-1)]) + "…"
+}
+
+// wrap breaks a line between words so that it fits a width in characters; what is
+// broken off is indented. A word that is longer than the width stays whole.
+func wrap(line string, width, indent int) string {
+	var out []string
+	for len([]rune(line)) > width {
+		r := []rune(line)
+		at := -1
+		for i := width; i > indent; i-- {
+			if r[i] == ' ' {
+				at = i
+				break
+			}
+		}
+		if at < 0 {
+			break
+		}
+		out = append(out, strings.TrimRight(string(r[:at]), " "))
+		line = strings.Repeat(" ", indent) + strings.TrimLeft(string(r[at:]), " ")
+	}
+	return strings.Join(append(out, line), "\n")
 }

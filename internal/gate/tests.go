@@ -80,8 +80,8 @@ var testNames = []string{
 // testFolders hold tests whatever the files in them are called, given their ending.
 var testFolders = map[string][]string{
 	"__tests__": {".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs"},
-	"tests":     {".rs", ".py", ".php"},
-	"test":      {".java", ".kt", ".scala", ".groovy", ".exs", ".js", ".mjs", ".ts"},
+	"tests":     {".rs", ".py", ".php", ".sh"},
+	"test":      {".sh", ".java", ".kt", ".scala", ".groovy", ".exs", ".js", ".mjs", ".ts"},
 	"spec":      {".rb"},
 	"script":    {".txtar"},
 }

@@ -256,7 +256,7 @@ func (f From) readFrom(carrier string) string {
 	case f.Partition == "":
 		return "read from this repository's own files: " + named
 	}
-	return "read from its own files: no record is here (" + named + ")"
+	return "read from git: there is no record here (" + named + ")"
 }
 
 // writer is who wrote a piece of work.

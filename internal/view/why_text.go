@@ -197,10 +197,11 @@ func (p whyPage) outcome() {
 			lines = append(lines, e.Detail)
 		}
 	}
-	if a.Settled.Carrier != truth.Board && a.Settled.Carrier != truth.Landing || len(a.Settled.Overruled) > 0 {
+	overruled := p.overruled()
+	if a.Settled.Carrier != truth.Board && a.Settled.Carrier != truth.Landing || len(overruled) > 0 {
 		lines = append(lines, sentence(a.Settled.Because))
 	}
-	for _, o := range a.Settled.Overruled {
+	for _, o := range overruled {
 		lines = append(lines, fmt.Sprintf("Overruled: the %s says %s.", o.Carrier, strings.ReplaceAll(string(o.State), "_", " ")))
 	}
 	if a.Kept != nil {
@@ -277,4 +278,16 @@ func (p whyPage) next() {
 	for _, s := range steps {
 		p.line("  %-*s   %s", longest, s.Command, s.Why)
 	}
+}
+
+// overruled lists the carriers whose other word is news. This host's note of a run
+// that the record knows is not: it follows the record and may lag behind.
+func (p *whyPage) overruled() []truth.Overruled {
+	var news []truth.Overruled
+	for _, o := range p.a.Settled.Overruled {
+		if o.Carrier != truth.Host {
+			news = append(news, o)
+		}
+	}
+	return news
 }

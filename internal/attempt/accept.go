@@ -93,7 +93,7 @@ func (s *Station) leave(ctx context.Context, r *room, before []string) error {
 func ranOf(line, tree string, res process.Result, tests int, limit time.Duration) gate.Ran {
 	return gate.Ran{
 		Line: line, Tree: tree, Exit: res.Exit, Tests: tests, Seconds: res.Took.Seconds(),
-		Output: res.SHA256, Last: masked(res.Last), Why: whyNot(line, res, tests, limit),
+		Output: res.SHA256, Last: masked(gate.Telling(line, res.Output, res.Last)), Why: whyNot(line, res, tests, limit),
 	}
 }
 

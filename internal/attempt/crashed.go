@@ -110,7 +110,7 @@ func (s *Station) rescue(ctx context.Context, t board.Task, a board.Attempt) (k 
 	}
 	r, err := known(a.Started.Worktree)
 	if err != nil {
-		return kept{}, "its worktree is not on this host", nil //nolint:nilerr // said in why
+		return kept{}, "its worktree is not on this host", nil
 	}
 	run := &run{Station: s, room: r}
 	for _, fault := range run.relink() {

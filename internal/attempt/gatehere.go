@@ -59,35 +59,35 @@ type here struct {
 }
 
 func newHere(ctx context.Context, o HereOptions) (*here, error) {
-	report := ""
-	digest := ""
-	if g := o.Given; g != nil {
-		o.Base, o.Contract, o.Rows = g.Base, &g.Contract, g.Rows
-		report, digest = g.Report, g.Digest
+	given := Assignment{Base: o.Base, Rows: o.Rows}
+	if o.Given != nil {
+		given = *o.Given
+		o.Contract, o.Rows = &given.Contract, given.Rows
 	}
 	h := &here{Station: &Station{Repo: o.Repo, Settings: o.Settings, Now: o.Now}, o: o}
-	if c := o.Contract; c != nil {
-		if digest == "" {
-			digest = c.Digest()
-		}
-		h.job.Task.ID, h.job.Task.Contract, h.job.Task.Digest, h.job.Task.Rows = c.ID, *c, digest, o.Rows
-	}
 	h.job.Landed = o.Landed
-	var err error
-	if h.base, err = o.Repo.Resolve(ctx, o.Base); err != nil {
-		return nil, fmt.Errorf("finding the base %s: %w", o.Base, err)
+	if c := o.Contract; c != nil {
+		h.job.Task.ID, h.job.Task.Contract, h.job.Task.Rows = c.ID, *c, o.Rows
+		h.job.Task.Digest = c.Digest()
 	}
-	if h.tree, err = o.Repo.Snapshot(ctx, o.Dir, h.base, nil); err != nil {
+	var err error
+	if h.base, err = o.Repo.Resolve(ctx, given.Base); err != nil {
+		return nil, fmt.Errorf("finding the base %s: %w", given.Base, err)
+	}
+	if h.tree, err = o.Repo.Snapshot(ctx, o.Dir, h.base, given.Made); err != nil {
 		return nil, fmt.Errorf("taking the files of %s: %w", o.Dir, err)
 	}
-	if report != "" {
-		a, err := h.account(ctx, roomOf(report), h.tree, h.job.Task.ID, 0)
-		if err != nil {
-			return nil, err
-		}
-		h.raw = a.raw
+	return h, h.listen(ctx, given.Report)
+}
+
+// listen reads what was said so far at the path of a report, notes with it.
+func (h *here) listen(ctx context.Context, report string) error {
+	if report == "" {
+		return nil
 	}
-	return h, nil
+	a, err := h.account(ctx, roomOf(report), h.tree, h.job.Task.ID, 0)
+	h.raw = a.raw
+	return err
 }
 
 // notAsked says what of each check is left out: without a contract there is no

@@ -80,6 +80,7 @@ func TestWithoutAContractTheRepositorysOwnLawIsAskedAndTheRestIsNeverAYes(t *tes
 
 func TestAnAgentInsideAnAttemptIsAnsweredTheFirstFour(t *testing.T) {
 	w := newWorld(t)
+	w.s.Settings.Setup = []string{"echo made >made.out"}
 	res := w.attempt("append:a.txt:four\\n", "write:src/b.txt:outside\\n")
 	env := func(name string) string {
 		return map[string]string{"TORVE_TASK": "T-0001", "TORVE_REPORT": filepath.Join(res.Worktree+".d", "report.json")}[name]

@@ -25,7 +25,8 @@ type Assignment struct {
 	Digest   string
 	Rows     []record.Row
 	Base     string
-	Report   string // where the report may be left
+	Made     []string // what setup and copy made: none of its changes
+	Report   string   // where the report may be left
 }
 
 // written is the assignment in its file; the contract in its canonical form.
@@ -34,12 +35,13 @@ type written struct {
 	Digest   string          `json:"digest"`
 	Rows     []record.Row    `json:"rows"`
 	Base     string          `json:"base"`
+	Made     []string        `json:"made"`
 }
 
 // give writes it.
 func (r *run) give() error {
 	t := r.job.Task
-	data, err := json.Marshal(written{Contract: t.Contract.Canonical(), Digest: t.Digest, Rows: t.Rows, Base: r.room.Base})
+	data, err := json.Marshal(written{Contract: t.Contract.Canonical(), Digest: t.Digest, Rows: t.Rows, Base: r.room.Base, Made: r.room.Setup})
 	if err != nil {
 		return fmt.Errorf("encoding what the attempt is given: %w", err)
 	}
@@ -72,7 +74,7 @@ func Given(worktree string, env func(string) string) (a *Assignment, inside bool
 	if err != nil {
 		return nil, false, fmt.Errorf("reading the contract that the attempt was given: %w", err)
 	}
-	return &Assignment{Contract: c, Digest: w.Digest, Rows: w.Rows, Base: w.Base, Report: report}, true, nil
+	return &Assignment{Contract: c, Digest: w.Digest, Rows: w.Rows, Base: w.Base, Made: w.Made, Report: report}, true, nil
 }
 
 // sameFolder reports whether two paths lead to one folder.

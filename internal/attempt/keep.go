@@ -115,7 +115,7 @@ func (s *Station) reached(ctx context.Context, id string, tips []string) (bool, 
 func (s *Station) made(ctx context.Context, r *room) ([]string, error) {
 	head, err := s.Repo.Run(ctx, "-C", r.dir, "rev-parse", "--verify", "--quiet", "HEAD")
 	if err != nil {
-		return nil, nil //nolint:nilerr // the agent left HEAD unborn: it has no commit there
+		return nil, nil // the agent left HEAD unborn: it has no commit there
 	}
 	out, err := s.Repo.Run(ctx, "-C", r.dir, "rev-list", "--walk-reflogs", "HEAD")
 	if err != nil {

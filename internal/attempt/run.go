@@ -86,7 +86,7 @@ func (s *Station) prepare(ctx context.Context, j Job) (r *run, missing string, e
 		name = s.Settings.Default
 	}
 	if r.agent, err = agent.Find(name, s.Settings.Agents, process.Look); err != nil {
-		return nil, "", fmt.Errorf("finding the agent %q: %w", name, err)
+		return nil, err.Error(), nil
 	}
 	if missing := r.agent.Missing(); missing != "" {
 		return nil, missing, nil

@@ -70,7 +70,7 @@ func (s *session) dispatcher(ctx context.Context, o dispatchFlags, tasks []strin
 		return nil, nil, err
 	}
 	seen := &passed{}
-	h := hands{s: s, attempts: s.attempts(p.attempt), lander: lander, stop: stop, passed: seen}
+	h := hands{s: s, attempts: s.attempts(p.attempt), lander: lander, passed: seen}
 	workers := s.cfg.Dispatch.Workers
 	if o.workers > 0 {
 		workers = o.workers

@@ -181,7 +181,6 @@ type hands struct {
 	s        *session
 	attempts *attempt.Station
 	lander   *landing.Station
-	stop     <-chan struct{}
 	passed   *passed
 }
 
@@ -211,7 +210,7 @@ func (h hands) all() dispatch.Hands {
 func (h hands) job(j dispatch.Job) attempt.Job {
 	return attempt.Job{
 		Task: j.Task, Head: j.Head, N: j.N, Mode: j.Mode, From: j.From, Evidence: j.Evidence, Agent: j.Agent,
-		Landed: h.unlanded, Stop: h.stop,
+		Landed: h.unlanded, // the first Ctrl-C lets it finish; the second ends the context
 	}
 }
 

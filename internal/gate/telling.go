@@ -1,0 +1,25 @@
+package gate
+
+import "regexp"
+
+// failed finds the first failing test's name in what a runner printed.
+var failed = map[string]*regexp.Regexp{
+	"go test":     regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`),
+	"pytest":      regexp.MustCompile(`(?m)^FAILED (\S+)`),
+	"cargo test":  regexp.MustCompile(`(?m)^test (\S+) \.\.\. FAILED`),
+	"node --test": regexp.MustCompile(`(?m)^\s*not ok \d+ - (.+?)\s*$`),
+	"vitest":      regexp.MustCompile(`(?m)^\s*FAIL\s+(.+?)\s*$`),
+	"jest":        regexp.MustCompile(`(?m)^\s*● (.+?)\s*$`),
+}
+
+// Telling is the line of an output that says most: the first failing test where the
+// runner is a known one and names it, else the last line that was printed.
+func Telling(line string, output []byte, last string) string {
+	name, _ := Runner(line)
+	if re := failed[name]; re != nil {
+		if m := re.FindSubmatch(output); m != nil {
+			return string(m[1])
+		}
+	}
+	return last
+}

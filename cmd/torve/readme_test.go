@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,7 +61,7 @@ func TestTheReadmesSessionsRunToTheLetter(t *testing.T) {
 }
 
 // sessions finds what is typed: an indented "$ " line, and the indented lines below it
-// up to an empty one.
+// up to the next, or to text.
 func sessions(lines []string) []typed {
 	var all []typed
 	for i := 0; i < len(lines); i++ {
@@ -68,8 +70,14 @@ func sessions(lines []string) []typed {
 			continue
 		}
 		c := typed{command: command, at: i}
-		for j := i + 1; j < len(lines) && strings.HasPrefix(lines[j], "    ") && !strings.HasPrefix(lines[j], "    $ "); j++ {
-			c.shown = append(c.shown, lines[j][4:])
+		for _, l := range lines[i+1:] {
+			if l != "" && !strings.HasPrefix(l, "    ") || strings.HasPrefix(l, "    $ ") {
+				break
+			}
+			c.shown = append(c.shown, strings.TrimPrefix(l, "    "))
+		}
+		for n := len(c.shown); n > 0 && c.shown[n-1] == ""; n-- {
+			c.shown = c.shown[:n-1]
 		}
 		all = append(all, c)
 	}
@@ -81,7 +89,7 @@ var masks = []struct {
 	put  string
 }{
 	{regexp.MustCompile(`\b[0-9a-f]{7}\b`), "HASH"},
-	{regexp.MustCompile(`\b[0-9.]+ (s|min)\b`), "TIME"},
+	{regexp.MustCompile(`<?\b[0-9.]+ (s|min)\b`), "TIME"},
 	{regexp.MustCompile(`\b\d\d:\d\d\b`), "CLOCK"},
 	{regexp.MustCompile(`\b\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)( \d{4})?\b`), "DAY"},
 	{regexp.MustCompile(`[ \t]+`), " "},
@@ -99,7 +107,7 @@ func masked(s string) string {
 type reader struct{ dir, bin string }
 
 func newReader(t *testing.T) *reader {
-	home := t.TempDir()
+	home, cache := t.TempDir(), goCache(t)
 	for name, value := range map[string]string{
 		"HOME": home, "XDG_STATE_HOME": home + "/state", "XDG_CACHE_HOME": home + "/cache", "XDG_CONFIG_HOME": home + "/config",
 		"GIT_CONFIG_NOSYSTEM": "1", "TZ": "UTC", "LANG": "C.UTF-8", "LC_ALL": "", "EDITOR": "true", "VISUAL": "",
@@ -121,7 +129,33 @@ func newReader(t *testing.T) *reader {
 	write(t, filepath.Join(r.dir, "orders/get.go"), ordersGo, 0o644)
 	write(t, filepath.Join(r.dir, "orders/get_test.go"), ordersTest, 0o644)
 	r.run(t, "git init -q && git add -A && git commit -qm 'A small shop'")
+	warm(t, r.dir, home+"/cache", cache)
 	return r
+}
+
+func goCache(t *testing.T) string {
+	out, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// warm lets the caches that torve keeps for a repository be this machine's own, so
+// that the standard library is not compiled anew for a page of text.
+func warm(t *testing.T, repo, caches, cache string) {
+	common, err := filepath.EvalSymlinks(filepath.Join(repo, ".git"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256([]byte(common))
+	dir := filepath.Join(caches, "torve", filepath.Base(repo)+"-"+hex.EncodeToString(sum[:])[:8])
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(cache, filepath.Join(dir, "go-build")); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // run types one command and gives what a terminal would show; a cd stays in force.

@@ -61,7 +61,7 @@ func (s *Station) release(ctx context.Context, h *held, p record.Released, raise
 // drop gives the claim's lock back. Claim ids are never used again, so that its file
 // goes with it.
 func (s *Station) drop(h *held) {
-	_ = os.Remove(filepath.Join(s.Repo.Common, "torve", "lock", lockName(h.id)))
+	_ = os.Remove(filepath.Join(s.Repo.Common, "torve", "lock", lockName(h.id)+".lock"))
 	h.unlock()
 }
 

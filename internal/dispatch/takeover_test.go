@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -73,4 +74,25 @@ func TestAHolderWhoseLockWasInheritedIsDeadWhenItsProcessIs(t *testing.T) {
 	_, err = s.Run(f.ctx)
 	f.must(err)
 	f.wants("attempt T-0001 1 first", "land T-0001")
+}
+
+func TestNoLockOfAClaimIsLeftBehind(t *testing.T) {
+	f := newField(t)
+	f.mint("T-0001")
+	f.mint("T-0002")
+	f.append("T-0002", "dead", 0, record.ByDispatch, record.Claimed{Boot: "b", PID: 12, Start: "1", Worker: "1"})
+	held := func() []string {
+		files, err := filepath.Glob(filepath.Join(f.repo.Common, "torve", "lock", "claim-*"))
+		f.must(err)
+		return files
+	}
+	f.script["T-0001"] = []turn{{do: func() {
+		if len(held()) != 1 {
+			t.Errorf("while it runs its claim is held by %v", held())
+		}
+	}}}
+	f.run(Options{Workers: 1})
+	if left := held(); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
 }

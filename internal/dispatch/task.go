@@ -38,7 +38,7 @@ func (d *drive) finish(ctx context.Context) result {
 		t, err := d.look(context.WithoutCancel(ctx))
 		switch {
 		case err == nil && t != nil && ctx.Err() != nil:
-			return d.interrupted(ctx, "interrupted")
+			return d.interrupted(ctx, stopped)
 		case err != nil:
 			return d.broken(err)
 		case t == nil:
@@ -52,6 +52,9 @@ func (d *drive) finish(ctx context.Context) result {
 		}
 	}
 }
+
+// stopped is why an interrupted task was let go.
+const stopped = "stopped by a person; what it did is kept"
 
 // look folds the board again; nil when the claim is no longer ours.
 func (d *drive) look(ctx context.Context) (*board.Task, error) {
@@ -176,7 +179,7 @@ func (d *drive) ended(ctx context.Context, t *board.Task, j Job, e Ended, err er
 	case judged:
 		d.out.Judged, d.out.Check, d.out.Reason = true, e.Check, e.Reason
 	case e.End == "interrupted":
-		return d.interrupted(ctx, orElse(e.Why, e.End)), true
+		return d.interrupted(ctx, stopped), true
 	case e.End == "unavailable" || e.End == "infrastructure":
 		return d.retry(ctx, t, faultOf(e.End), orElse(e.Why, e.End))
 	}
@@ -191,7 +194,7 @@ func (d *drive) ended(ctx context.Context, t *board.Task, j Job, e Ended, err er
 func (d *drive) fault(ctx context.Context, t *board.Task, err error) (result, bool) {
 	switch {
 	case ctx.Err() != nil:
-		return d.interrupted(ctx, "interrupted"), true
+		return d.interrupted(ctx, stopped), true
 	case errors.Is(err, record.ErrMoved):
 		return d.lost(), true
 	}

@@ -20,7 +20,7 @@ type registry struct {
 	mu    sync.Mutex
 	pids  map[int]bool
 	runs  int    // untrusted ones under way
-	since uint64 // start time of the first of them
+	since uint64 // start time of the first there ever was
 }
 
 // start starts the program and enters it in one step: nobody may see it as an orphan.
@@ -40,7 +40,7 @@ func (g *registry) start(r *run) error {
 	if r.cmd.Trusted {
 		return nil
 	}
-	if g.runs == 0 {
+	if g.since == 0 {
 		g.since = r.born
 	}
 	g.runs++
@@ -69,28 +69,28 @@ func (g *registry) forget(pid int) {
 	delete(g.pids, pid)
 }
 
-// leave ends the run. With the last one go the orphans that carry no mark at all:
-// while there were several nobody could say whose they were.
+// leave ends the run. With the last one go all orphans that are not a trusted
+// program's: while there were several, nobody could say whose it was that carried no
+// mark, and one that is just about to become another program shows none.
 func (g *registry) leave(grace time.Duration) int {
 	g.mu.Lock()
 	g.runs--
-	last, since := g.runs == 0, g.since
 	g.mu.Unlock()
-	if !last {
-		return 0
-	}
-	return endAll(func() []proc { return g.strangers(since) }, grace)
+	return endAll(g.strangers, grace)
 }
 
-// strangers are orphans that shed their mark. The first process of a machine or a
-// container is handed everybody's orphans, so there none is taken for ours.
-func (g *registry) strangers(since uint64) []proc {
-	self, group := os.Getpid(), unix.Getpgrp()
-	if self == 1 {
+// strangers are what is left when no run is under way. The first process of a machine
+// or a container is handed everybody's orphans, so there none is taken for ours.
+func (g *registry) strangers() []proc {
+	g.mu.Lock()
+	busy, since := g.runs > 0, g.since
+	g.mu.Unlock()
+	self, group, trusted := os.Getpid(), unix.Getpgrp(), newMark(Cmd{Trusted: true})
+	if busy || self == 1 {
 		return nil
 	}
 	return slices.DeleteFunc(g.living(), func(p proc) bool {
-		return p.parent != self || p.group == group || p.born < since || g.started(p.pid) || markOf(p.pid) != ""
+		return p.parent != self || p.group == group || p.born < since || g.started(p.pid) || marked(markOf(p.pid), trusted)
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -18,9 +20,11 @@ type child struct {
 	mu   sync.Mutex
 	text strings.Builder
 	seen chan struct{}
-	once sync.Once
 	pid  int
 }
+
+// pidLine may stand behind what the child itself printed.
+var pidLine = regexp.MustCompile(`pid (\d+)\n`)
 
 func newChild() *child { return &child{seen: make(chan struct{})} }
 
@@ -28,8 +32,9 @@ func (c *child) Write(p []byte) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.text.Write(p)
-	if _, err := fmt.Sscanf(c.text.String(), "pid %d\n", &c.pid); err == nil && strings.Contains(c.text.String(), "\n") {
-		c.once.Do(func() { close(c.seen) })
+	if said := pidLine.FindStringSubmatch(c.text.String()); said != nil && c.pid == 0 {
+		c.pid, _ = strconv.Atoi(said[1])
+		close(c.seen)
 	}
 	return len(p), nil
 }

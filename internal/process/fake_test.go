@@ -111,6 +111,9 @@ func leave(args []string) {
 		child.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	case "session":
 		child.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	case "daemon":
+		child.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		child.Stdout = nil
 	case "unmarked":
 		child.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		child.Env = []string{"PATH=/bin"}

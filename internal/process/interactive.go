@@ -18,7 +18,8 @@ func Interactive(ctx context.Context, argv []string, dir string, env []string, i
 		return -1, errors.New("no program to start")
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = dir, append([]string{}, env...) // nil would be our whole environment
+	mark := markName + "=" + newMark(Cmd{Trusted: true}) // an editor's daemon is let be
+	cmd.Dir, cmd.Env = dir, append(append([]string{}, env...), mark)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = in, out, errs
 	cmd.WaitDelay = DefaultGrace // a child of it that holds a stream does not hang us
 	err = children.wait(cmd)

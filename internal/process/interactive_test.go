@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"torve/internal/process"
@@ -35,5 +36,21 @@ func TestAnInteractiveProgramThatIsNotThereIsAnError(t *testing.T) {
 	}
 	if exit, err := process.Interactive(t.Context(), nil, "", nil, nil, nil, nil); exit != -1 || err == nil {
 		t.Errorf("exit %d %v", exit, err)
+	}
+}
+
+func TestADaemonThatAnEditorLeavesIsLetBe(t *testing.T) {
+	c := newChild()
+	if exit, err := process.Interactive(t.Context(), fake("leave", "daemon", "hang"), "", os.Environ(), nil, c, nil); exit != 0 || err != nil {
+		t.Fatal(exit, err)
+	}
+	if r := run(t, process.Cmd{Argv: fake("say", "x")}); !r.OK() || r.Left != 0 {
+		t.Error(told(r))
+	}
+	if !runs(c.pid) {
+		t.Error("it was ended with a run that had not left it")
+	}
+	if err := syscall.Kill(c.pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
 	}
 }

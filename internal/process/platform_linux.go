@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -81,12 +82,23 @@ func cutLast(s []byte, sep byte) (before, after []byte, found bool) {
 }
 
 // markOf is the run's mark in a process's environment; "" when it has none or
-// may not be read.
+// may not be read. A process that is just becoming another program shows nothing for
+// a moment, so nothing is asked again.
 func markOf(pid int) string {
-	env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	if err != nil {
-		return ""
+	for range 5 {
+		env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+		if err != nil {
+			return ""
+		}
+		if len(env) > 0 {
+			return markIn(env)
+		}
+		time.Sleep(200 * time.Microsecond)
 	}
+	return ""
+}
+
+func markIn(env []byte) string {
 	for kv := range bytes.SplitSeq(env, []byte{0}) {
 		if mark, ok := bytes.CutPrefix(kv, []byte(markName+"=")); ok {
 			return string(mark)

@@ -53,14 +53,14 @@ func TestHowAProgramEnded(t *testing.T) {
 		exit   int
 		signal string
 	}{
-		"its exit code is its own":                {process.Cmd{Argv: fake("exit", "7")}, process.Exited, 7, ""},
-		"a crash names the signal":                {process.Cmd{Argv: fake("die")}, process.Exited, -1, "SIGKILL"},
-		"a hang ends by the time limit":           {process.Cmd{Argv: fake("hang"), Limit: short}, process.TimedOut, -1, "SIGTERM"},
-		"silence ends by the idle limit":          {process.Cmd{Argv: fake("hang"), Idle: short}, process.WentIdle, -1, "SIGTERM"},
-		"one that closed its output is idle":      {process.Cmd{Argv: fake("mute"), Idle: short}, process.WentIdle, -1, "SIGTERM"},
-		"chatter is not idle, and has its limit":  {process.Cmd{Argv: fake("chatter"), Idle: 5 * time.Second, Limit: 4 * short}, process.TimedOut, -1, "SIGTERM"},
-		"stdin is empty when there is none":       {process.Cmd{Argv: fake("cat"), Limit: time.Minute}, process.Exited, 0, ""},
-		"a trusted one has its limits too":        {process.Cmd{Argv: fake("hang"), Limit: short, Trusted: true}, process.TimedOut, -1, "SIGTERM"},
+		"its exit code is its own":               {process.Cmd{Argv: fake("exit", "7")}, process.Exited, 7, ""},
+		"a crash names the signal":               {process.Cmd{Argv: fake("die")}, process.Exited, -1, "SIGKILL"},
+		"a hang ends by the time limit":          {process.Cmd{Argv: fake("hang"), Limit: short}, process.TimedOut, -1, "SIGTERM"},
+		"silence ends by the idle limit":         {process.Cmd{Argv: fake("hang"), Idle: short}, process.WentIdle, -1, "SIGTERM"},
+		"one that closed its output is idle":     {process.Cmd{Argv: fake("mute"), Idle: short}, process.WentIdle, -1, "SIGTERM"},
+		"chatter is not idle, and has its limit": {process.Cmd{Argv: fake("chatter"), Idle: 5 * time.Second, Limit: 4 * short}, process.TimedOut, -1, "SIGTERM"},
+		"stdin is empty when there is none":      {process.Cmd{Argv: fake("cat"), Limit: time.Minute}, process.Exited, 0, ""},
+		"a trusted one has its limits too":       {process.Cmd{Argv: fake("hang"), Limit: short, Trusted: true}, process.TimedOut, -1, "SIGTERM"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -85,6 +85,7 @@ type Station struct {
 	Hands     Hands
 	Options   Options
 	Note      func(Note)
+	Begin     func(Worst) // told the worst case before the first claim, where there is something to start; may be nil
 }
 
 // MintNote is one line of the mint pass.

@@ -48,7 +48,11 @@ func (r *run) addTo(w *Worst, t *board.Task) {
 	w.Attempts += left
 	w.Minutes += float64(left) * b.Minutes
 	w.USD += max(0, b.USD-spentSince(t))
-	if r.Options.Priced == nil || !r.Options.Priced(r.agentFor(t)) {
+	agent := r.agentFor(t)
+	if !slices.Contains(w.Agents, agent) {
+		w.Agents = append(w.Agents, agent)
+	}
+	if r.Options.Priced == nil || !r.Options.Priced(agent) {
 		w.Unpriced = true
 	}
 }

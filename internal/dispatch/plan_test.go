@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -29,10 +30,28 @@ func TestADryRunWritesNothing(t *testing.T) {
 	if len(r.Waits) != 1 || r.Waits[0].ID != "T-0002" || r.Waits[0].WaitsOn[0] != "T-0001" {
 		t.Errorf("waits %+v", r.Waits)
 	}
-	w := Worst{Tasks: 2, Workers: 2, Attempts: 6, Minutes: 180, USD: 10}
-	if r.Worst != w {
+	w := Worst{Tasks: 2, Workers: 2, Attempts: 6, Minutes: 180, USD: 10, Agents: []string{"command"}}
+	if !reflect.DeepEqual(r.Worst, w) {
 		t.Errorf("the worst case is %+v, and %+v is wanted", r.Worst, w)
 	}
+}
+
+func TestTheWorstCaseIsSaidBeforeTheFirstClaim(t *testing.T) {
+	f := newField(t)
+	s := f.station(Options{})
+	s.Begin = func(w Worst) {
+		if w.Attempts != 3 || f.task("T-0001").Claim != nil || len(f.did) > 0 {
+			t.Errorf("%+v, after %v", w, f.did)
+		}
+		f.did = append(f.did, "begin")
+	}
+	_, err := s.Run(f.ctx)
+	f.must(err)
+	f.wants() // nothing to do
+	f.mint("T-0001")
+	_, err = s.Run(f.ctx)
+	f.must(err)
+	f.wants("begin", "attempt T-0001 1 first", "land T-0001")
 }
 
 func TestTheWorstCaseSaysWhatHasNoLimitAndNoPrice(t *testing.T) {

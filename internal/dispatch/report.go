@@ -109,6 +109,7 @@ type Planned struct {
 type Worst struct {
 	Tasks, Workers, Attempts int
 	Minutes, USD             float64
-	Unbounded                bool // a task among them has no limit on attempts, minutes or money
-	Unpriced                 bool // an agent without a price is among them
+	Agents                   []string // of the next attempts, each once
+	Unbounded                bool     // a task among them has no limit on attempts, minutes or money
+	Unpriced                 bool     // an agent without a price is among them
 }

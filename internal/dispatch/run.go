@@ -76,6 +76,9 @@ func (r *run) open(ctx context.Context) error {
 		return err
 	}
 	r.report.Worst = r.worst(rd)
+	if r.Begin != nil && r.report.Worst.Tasks > 0 {
+		r.Begin(r.report.Worst)
+	}
 	return r.warnDirty(ctx, rd)
 }
 

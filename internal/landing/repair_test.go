@@ -3,10 +3,12 @@ package landing
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"torve/internal/board"
+	"torve/internal/git/gittest"
 	"torve/internal/record"
 )
 
@@ -82,6 +84,25 @@ func TestAnObservedLandingIsRecordedAlthoughTheTaskIsHeld(t *testing.T) {
 	g.must(err)
 	if out.Already == nil || g.task("T-0001").State != board.Landed {
 		t.Errorf("the holder's next try: %s, and the record has it %s", outcome(out), g.task("T-0001").State)
+	}
+}
+
+func TestAWorkCommitThatIsNotInThisCloneIsTheCommitThatFirstAddedTheLandingFile(t *testing.T) {
+	g := newGround(t)
+	before := g.head()
+	l := g.lands(g.attempt("T-0001", work{"a.txt": "landed\n"}))
+	g.user.Git("reset", "-q", "--soft", before)
+	squashed := g.user.Commit("Squash it all")
+	clone := filepath.Join(t.TempDir(), "clone")
+	g.user.Git("clone", "-q", "--no-local", "--single-branch", "--branch", "main", g.user.Dir, clone)
+	c := groundAt(t, gittest.At(t, clone))
+	mended, err := c.s.Repair(c.ctx, c.board())
+	c.must(err)
+	if len(mended) != 1 || c.task("T-0001").Landing.Commit != squashed || c.task("T-0001").Landing.Path != l.Path {
+		t.Errorf("mended %v: %+v", mended, c.task("T-0001").Landing)
+	}
+	if _, err := c.user.Try("cat-file", "-e", l.Work); err == nil {
+		t.Error("the work commit is in the clone: the test shows nothing")
 	}
 }
 

@@ -87,11 +87,13 @@ func (s *Station) found(ctx context.Context, head, path string, l carrier.Landin
 // workCommit finds the work commit by its sha, else by its trailers, else by the commit
 // that first added the landing file on this line.
 func (s *Station) workCommit(ctx context.Context, head, path string, l carrier.Landing) (string, error) {
-	on, err := s.Repo.IsAncestor(ctx, l.Commit, head)
-	if err == nil && on {
-		return l.Commit, nil
-	}
-	if err != nil && !errors.Is(err, git.ErrNotFound) {
+	here, err := s.Repo.Resolve(ctx, l.Commit+"^{commit}")
+	if err == nil {
+		on, err := s.Repo.IsAncestor(ctx, here, head)
+		if err != nil || on {
+			return here, err
+		}
+	} else if !errors.Is(err, git.ErrNotFound) {
 		return "", err
 	}
 	c, err := s.Repo.ByTrailer(ctx, head, "Torve-Task", l.Task)

@@ -85,7 +85,7 @@ func (s *session) dispatcher(ctx context.Context, o dispatchFlags, tasks []strin
 			Shared: s.cfg.Scope.Shared, Manual: s.cfg.Landing.Mode == "manual", LandOnly: o.landOnly, Stop: stop,
 			Wait: time.Duration(s.cfg.Dispatch.Wait), Priced: func(name string) bool { return agent.Priced(name, s.agents()) },
 		},
-		Note: p.dispatch,
+		Begin: p.begin, Note: p.dispatch,
 	}
 	if !o.noMint && !o.landOnly {
 		st.Mint = s.mintHand(o.dryRun)

@@ -99,7 +99,7 @@ func newStage(t *testing.T) *stage {
 	s.ask = agent.Ask{
 		Task: "T-0007", Attempt: 2, Dir: dir, Prompt: []byte("do it"), PromptFile: filepath.Join(side, "prompt.md"),
 		Report: filepath.Join(side, "report.json"), Temp: side, Cache: "/caches", Slot: 1,
-		Env: []string{"FAKE_CALLED=" + s.called}, Limit: time.Minute, Grace: 10 * time.Second,
+		Env: []string{"FAKE_CALLED=" + s.called, "GORACE=atexit_sleep_ms=0"}, Limit: time.Minute, Grace: 10 * time.Second,
 	}
 	return s
 }

@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 		fakes[os.Args[2]](os.Args[3:])
 		os.Exit(0)
 	}
+	_ = os.Setenv("GORACE", "atexit_sleep_ms=0") // else each fake sleeps a second under the race detector
 	goleak.VerifyTestMain(m)
 }
 

@@ -69,7 +69,7 @@ func (s *Station) attestOnce(ctx context.Context, t *board.Task, sha string) (ou
 	if out.Already, err = s.already(ctx, head, t.ID); err != nil || out.Already != nil {
 		return out, false, err
 	}
-	work, err := s.onLine(ctx, t, head, sha)
+	work, err := s.named(ctx, t, head, sha)
 	if err != nil {
 		return out, false, err
 	}
@@ -94,8 +94,8 @@ func (s *Station) attestOnce(ctx context.Context, t *board.Task, sha string) (ou
 	}}, false, nil
 }
 
-// onLine is the commit that a person names, which must be on the target's line.
-func (s *Station) onLine(ctx context.Context, t *board.Task, head, sha string) (string, error) {
+// named is the commit that a person names, which must be on the target's line.
+func (s *Station) named(ctx context.Context, t *board.Task, head, sha string) (string, error) {
 	no := func(why string) error {
 		return &NotAllowed{Task: t.ID, State: t.State, Why: why, Hint: "git log --oneline " + s.Target}
 	}

@@ -60,7 +60,7 @@ func (s *Station) parents(ctx context.Context, a *board.Attempt, head string) ([
 		if slices.Contains(on, id) {
 			continue
 		}
-		is, err := s.Repo.IsAncestor(ctx, id, head)
+		is, err := s.onLine(ctx, id, head)
 		if err != nil {
 			return nil, err
 		}

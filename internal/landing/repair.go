@@ -87,14 +87,8 @@ func (s *Station) found(ctx context.Context, head, path string, l carrier.Landin
 // workCommit finds the work commit by its sha, else by its trailers, else by the commit
 // that first added the landing file on this line.
 func (s *Station) workCommit(ctx context.Context, head, path string, l carrier.Landing) (string, error) {
-	here, err := s.Repo.Resolve(ctx, l.Commit+"^{commit}")
-	if err == nil {
-		on, err := s.Repo.IsAncestor(ctx, here, head)
-		if err != nil || on {
-			return here, err
-		}
-	} else if !errors.Is(err, git.ErrNotFound) {
-		return "", err
+	if on, err := s.onLine(ctx, l.Commit, head); err != nil || on {
+		return l.Commit, err
 	}
 	c, err := s.Repo.ByTrailer(ctx, head, "Torve-Task", l.Task)
 	if err == nil && c.Trailers()["Torve-Attempt"] == strconv.Itoa(l.Attempt) {
@@ -105,6 +99,19 @@ func (s *Station) workCommit(ctx context.Context, head, path string, l carrier.L
 	}
 	c, err = s.Repo.FirstAdding(ctx, head, path)
 	return c.ID, err
+}
+
+// onLine reports whether a commit is head or before it; one that is not in this
+// repository is not.
+func (s *Station) onLine(ctx context.Context, id, head string) (bool, error) {
+	_, err := s.Repo.Resolve(ctx, id+"^{commit}")
+	if errors.Is(err, git.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return s.Repo.IsAncestor(ctx, id, head)
 }
 
 // already is the landing of a task that a head holds; the record is told of it.

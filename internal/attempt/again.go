@@ -102,11 +102,17 @@ func entriesOf(log []board.Noted, n int) []carrier.Divergence {
 	return out
 }
 
-// reopen gives the attempt's own room where it is still what the host left, and a
-// new one, furnished, where it is gone or does not verify.
+// reopen gives a room of the attempt that is still what the host left, and a new
+// one, furnished, where there is none: they are gone or do not verify.
 func (s *Station) reopen(ctx context.Context, j Job, of board.Attempt) (*room, error) {
-	if r, err := known(of.Started.Worktree); err == nil && s.same(ctx, r, of.Finished) {
-		return r, nil
+	rooms, err := s.rooms(j.Task.ID, of.N)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range rooms {
+		if m.n == of.N && s.same(ctx, m.room, of.Finished) {
+			return m.room, nil
+		}
 	}
 	by, err := j.about()
 	if err != nil {
@@ -133,8 +139,8 @@ func (s *Station) same(ctx context.Context, r *room, f *record.Finished) bool {
 	if err != nil || string(link) != r.Link || r.Base != f.Base {
 		return false
 	}
-	head, err := s.Repo.Run(ctx, "-C", r.dir, "rev-parse", "HEAD")
-	if err != nil || trimmed(head) != f.Base {
+	head, branch, err := s.standing(ctx, r)
+	if err != nil || head != f.Base || branch != "" {
 		return false
 	}
 	return s.untouched(ctx, r, f.Tree)

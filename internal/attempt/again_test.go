@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"torve/internal/board"
 	"torve/internal/contract"
 	"torve/internal/record"
 	"torve/internal/workload"
@@ -93,43 +94,39 @@ func TestAConflictBelongsToFreshnessAlone(t *testing.T) {
 	}
 }
 
-func TestFreshnessReadsTheTargetAsItIsWhenAskedNotWhenCut(t *testing.T) {
-	cases := map[string]struct {
-		meanwhile func(w *world)
-		part      string
-	}{
-		"the target was rewound": {func(w *world) {
-			w.repo.Git("reset", "-q", "--hard", "HEAD~1")
-			w.repo.Commit("Another")
-		}, "which is no longer on main"},
-		"too much came": {func(w *world) {
-			for range 3 {
-				w.repo.Write("docs/n.md", w.repo.Read("a.txt")+w.repo.Git("rev-parse", "HEAD"))
-				w.repo.Commit("More")
-			}
-		}, "3 commits have touched its scope since: the cap is 2"},
-		"the contract was minted again": {func(w *world) {
-			c := task("T-0001", func(c *contract.Contract) { c.Title = "Another title" })
-			w.append(record.Envelope{Task: c.ID, Actor: record.Actor{Kind: record.ByMint}}, record.Reminted{
-				Digest: c.Digest(), Contract: c.Canonical(), Owner: "you@example.com", Path: contract.PathOf(c.ID),
-				Commit: w.head(), Was: task("T-0001").Digest(), Changed: []string{"title"},
-			})
-		}, "and the contract in force is"},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.repo.Commit("Second")
-			w.s.Settings.Terms.Stale = 2
-			w.agent("append:a.txt:four\\n")
-			w.mint(task("T-0001"))
-			j := w.job("T-0001")
-			w.s.Head = func(ctx context.Context) (string, error) { // read when the gate asks, after the agent
-				c.meanwhile(w)
-				return w.head(), nil
-			}
-			wantRefused(t, w.run(j), "freshness", c.part)
+func TestFreshnessReadsTheRecordAndTheTargetAsTheyAreWhenAsked(t *testing.T) {
+	w := newWorld(t)
+	w.agent("append:a.txt:four\\n")
+	w.mint(task("T-0001"))
+	j := w.job("T-0001")
+	w.s.Head = func(ctx context.Context) (string, error) { // read when the gate asks, after the agent
+		c := task("T-0001", func(c *contract.Contract) { c.Title = "Another title" })
+		w.append(record.Envelope{Task: c.ID, Actor: record.Actor{Kind: record.ByMint}}, record.Reminted{
+			Digest: c.Digest(), Contract: c.Canonical(), Owner: "you@example.com", Path: contract.PathOf(c.ID),
+			Commit: w.head(), Was: task("T-0001").Digest(), Changed: []string{"title"},
 		})
+		return w.head(), nil
+	}
+	wantRefused(t, w.run(j), "freshness", "and the contract in force is")
+}
+
+func TestAReadingCountsTheCommitsThatTouchedTheScopeSince(t *testing.T) {
+	w := newWorld(t)
+	base := w.head()
+	w.repo.Write("docs/n.md", "1\n")
+	w.repo.Commit("In the scope")
+	w.repo.Write("src/b.txt", "2\n")
+	w.repo.Commit("Outside of it")
+	w.mint(task("T-0001"))
+	p := w.s.placeOf(w.job("T-0001"), base, w.repo.Git("rev-parse", base+"^{tree}"), nil)
+	r, err := p.reading(t.Context(), w.task("T-0001"), w.head(), p.tree)
+	if err != nil || r.Since != 1 || !r.OnTarget || r.InForce != w.task("T-0001").Digest || r.Planned != 1 || r.Target != "main" {
+		t.Errorf("the reading is %+v, %v", r, err)
+	}
+	w.repo.Git("checkout", "-q", "--orphan", "other")
+	r, err = p.reading(t.Context(), w.task("T-0001"), w.repo.Commit("Another line"), p.tree)
+	if err != nil || r.OnTarget {
+		t.Errorf("a base that is no longer on the target reads %+v, %v", r, err)
 	}
 }
 
@@ -143,24 +140,37 @@ func TestADependencyThatHasNotLandedIsAskedAbout(t *testing.T) {
 }
 
 func TestTheBudgetPaysForTheTask(t *testing.T) {
+	five := 5.0
 	for name, c := range map[string]struct {
 		source string
-		ok     bool
-	}{"reported": {"reported", false}, "estimated": {"estimated", false}, "notional is nobody's bill": {"notional", true}} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.agent("append:a.txt:four\\n")
-			w.mint(task("T-0001"))
-			usd := 5.0
-			w.append(record.Envelope{Task: "T-0001", Actor: record.Actor{Kind: record.ByAttempt}},
-				record.Spend{Usage: record.Usage{USD: &usd, Source: c.source}, What: "a review"})
-			res := w.run(w.job("T-0001"))
-			if c.ok {
-				wantAccepted(t, res)
-				return
-			}
-			wantRefused(t, res, "reach", "$5.00 are spent, and the budget is $5.00")
-		})
+		most   float64
+		want   string
+	}{
+		"reported":                  {"reported", 5, "$5.00 are spent, and the budget is $5.00"},
+		"estimated":                 {"estimated", 5, "$5.00 are spent, and the budget is $5.00"},
+		"notional is nobody's bill": {"notional", 5, ""},
+		"not all of it":             {"reported", 5.01, ""},
+		"no limit":                  {"reported", 0, ""},
+	} {
+		k := board.Task{Spends: []record.Spend{{Usage: record.Usage{USD: &five, Source: c.source}}}}
+		k.Contract.Budget.USD = c.most
+		if got := money(&k); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestATaskWhoseMoneyIsSpentIsRefusedByReachWithNothingRun(t *testing.T) {
+	w := newWorld(t)
+	file, change := counting(t)
+	w.agent("append:a.txt:four\\n")
+	w.mint(task("T-0001", change))
+	usd := 5.0
+	w.append(record.Envelope{Task: "T-0001", Actor: record.Actor{Kind: record.ByAttempt}},
+		record.Spend{Usage: record.Usage{USD: &usd, Source: "reported"}, What: "a review"})
+	wantRefused(t, w.run(w.job("T-0001")), "reach", "$5.00 are spent")
+	if exists(file) {
+		t.Error("acceptance was run all the same")
 	}
 }
 
@@ -189,51 +199,39 @@ func TestAKeptTreeIsAskedAgainUnderTheContractInForceWithNoAgent(t *testing.T) {
 }
 
 func TestAKeptTreeIsAskedInANewWorktreeWhereItsOwnIsGoneOrChanged(t *testing.T) {
-	for name, c := range map[string]struct {
-		meanwhile func(w *world, dir string)
-		anew      bool
-	}{
-		"as it was left": {func(*world, string) {}, false},
-		"gone": {func(w *world, dir string) {
-			w.repo.Git("worktree", "remove", "--force", dir)
-		}, true},
-		"a person edited in it": {func(_ *world, dir string) {
-			if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("edited\n"), 0o644); err != nil {
-				panic(err)
-			}
-		}, true},
-		"its HEAD moved": {func(w *world, dir string) {
-			w.repo.Git("-C", dir, "commit", "-q", "--allow-empty", "-m", "moved")
-		}, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			file, change := counting(t)
-			w.agent("append:a.txt:four\\n", `note:{"decision":"unlisted","claim":"c","evidence":"a.txt:4","action":"decided","proposal":"p"}`)
-			w.mint(task("T-0001", change))
-			first := w.run(w.job("T-0001"))
-			wantAccepted(t, first)
-			c.meanwhile(w, first.Worktree)
-			j := w.job("T-0001")
-			again, err := w.s.Again(t.Context(), j, *j.Task.Attempt(1))
-			if err != nil {
-				t.Fatal(err)
-			}
-			wantAccepted(t, again)
-			if again.Judged.Tree != first.Judged.Tree || runs(t, file) != 2 {
-				t.Errorf("asked of %s after %d runs, want %s", again.Judged.Tree, runs(t, file), first.Judged.Tree)
-			}
-			rooms, err := w.s.rooms("T-0001", 9)
-			if err != nil || (len(rooms) == 2) != c.anew {
-				t.Errorf("rooms %v, %v", rooms, err)
-			}
-			if name == "a person edited in it" {
-				if data, _ := os.ReadFile(filepath.Join(first.Worktree, "a.txt")); string(data) != "edited\n" {
-					t.Errorf("the person's edit is %q", data)
-				}
-			}
-		})
+	w := newWorld(t)
+	file, change := counting(t)
+	w.agent("append:a.txt:four\\n", `note:{"decision":"unlisted","claim":"c","evidence":"a.txt:4","action":"decided","proposal":"p"}`)
+	w.mint(task("T-0001", change))
+	first := w.run(w.job("T-0001"))
+	wantAccepted(t, first)
+	ask := func(after string, rooms int) {
+		t.Helper()
+		before := runs(t, file)
+		j := w.job("T-0001")
+		again, err := w.s.Again(t.Context(), j, *j.Task.Attempt(1))
+		if err != nil {
+			t.Fatalf("%s: %v", after, err)
+		}
+		wantAccepted(t, again)
+		if again.Judged.Tree != first.Judged.Tree || runs(t, file) != before+1 {
+			t.Errorf("%s: asked of %s, want %s", after, again.Judged.Tree, first.Judged.Tree)
+		}
+		if all, err := w.s.rooms("T-0001", 9); err != nil || len(all) != rooms {
+			t.Errorf("%s: %d rooms, %v, want %d", after, len(all), err, rooms)
+		}
 	}
+	ask("as it was left", 1)
+	gitWrite(w, first.Worktree, "a.txt")
+	ask("a person edited in it", 2)
+	ask("the second is as it was left", 2)
+	if data, err := os.ReadFile(filepath.Join(first.Worktree, "a.txt")); err != nil || string(data) != "a person's\n" {
+		t.Errorf("the person's edit is %q, %v", data, err)
+	}
+	w.repo.Git("-C", first.Worktree+".2", "commit", "-q", "--allow-empty", "-m", "moved")
+	ask("the HEAD of the second moved", 3)
+	w.repo.Git("worktree", "remove", "--force", first.Worktree+".3")
+	ask("the third is gone", 4)
 }
 
 func TestWhatTheAgentSaidIsKnownFromTheRecordWhereItsFolderIsGone(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"torve/internal/contract"
+	"torve/internal/process"
 )
 
 func TestARedBaseCostsNothing(t *testing.T) {
@@ -28,48 +29,58 @@ func TestARedBaseCostsNothing(t *testing.T) {
 }
 
 func TestTheRepositorysOwnAcceptancePassesAndTheContractsLinesNeedOnlyStart(t *testing.T) {
-	cases := map[string]struct {
-		own  []string
-		end  string
-		part string
+	for name, c := range map[string]struct {
+		own []string
+		end string
 	}{
-		"a line that fails yet starts": {[]string{"grep -q four a.txt"}, "done", ""},
-		"a program that is missing":    {[]string{"no-such-program --run"}, "base_broken", "is not there"},
-		"a script that is missing":     {[]string{"./no-such-script.sh"}, "base_broken", "is not there"},
-		"a file that is no program":    {[]string{"./a.txt"}, "base_broken", "is not there"},
-		"a script not in the package":  {[]string{`echo 'npm ERR! Missing script: "test"' >&2; exit 1`}, "base_broken", "exited 1"},
-	}
-	for name, c := range cases {
+		"a line that fails yet starts": {[]string{"grep -q four a.txt"}, "done"},
+		"a program that is missing":    {[]string{"no-such-program --run"}, "base_broken"},
+		"a file that is no program":    {[]string{"./a.txt"}, "base_broken"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.agent("append:a.txt:four\\n")
 			w.mint(task("T-0001", func(k *contract.Contract) { k.Acceptance = c.own }))
 			res := w.run(w.job("T-0001"))
 			wantEnd(t, res, c.end)
-			if c.end != "done" && (res.Red == nil || !res.Red.Own || !strings.Contains(res.Red.Why, c.part)) {
+			if c.end != "done" && (res.Red == nil || !res.Red.Own || !strings.Contains(res.Red.Why, "is not there")) {
 				t.Errorf("red says %+v", res.Red)
 			}
 		})
 	}
 }
 
-func TestBaseRedAsksThatTheContractsOwnLinesFailOnTheBase(t *testing.T) {
-	red := func(own ...string) func(*contract.Contract) {
-		return func(c *contract.Contract) { c.Base, c.Acceptance = "red", own }
+func TestALineCannotStartWhenItsProgramOrItsScriptIsMissing(t *testing.T) {
+	for said, c := range map[string]struct {
+		exit int
+		want bool
+	}{
+		"sh: 1: vitest: not found":                     {127, true},
+		"./x.sh: Permission denied":                    {126, true},
+		"npm ERR! Missing script: \"test\"":            {1, true},
+		"make: *** No rule to make target 'check'.":    {2, true},
+		"--- FAIL: TestUnknown":                        {1, false},
+		"all is well, and a missing script: is quoted": {0, false},
+	} {
+		if got := cannotStart(process.Result{End: process.Exited, Exit: c.exit, Output: []byte(said)}); got != c.want {
+			t.Errorf("%q, exit %d: cannot start is %v", said, c.exit, got)
+		}
 	}
+}
+
+func TestBaseRedAsksThatTheContractsOwnLinesFailOnTheBase(t *testing.T) {
 	for name, c := range map[string]struct {
 		own []string
 		end string
 	}{
-		"they fail":             {[]string{"true", "grep -q four a.txt"}, "done"},
-		"they pass":             {[]string{"true"}, "base_broken"},
-		"they are not there":    {[]string{"no-such-program"}, "base_broken"},
-		"they ran no test, yet": {[]string{`echo "no tests ran"; : pytest; pytest() { echo "no tests ran in 0.01s"; }; pytest`}, "done"},
+		"they fail":          {[]string{"true", "grep -q four a.txt"}, "done"},
+		"they pass":          {[]string{"true"}, "base_broken"},
+		"they are not there": {[]string{"no-such-program"}, "base_broken"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.agent("append:a.txt:four\\n")
-			w.mint(task("T-0001", red(c.own...)))
+			w.mint(task("T-0001", func(k *contract.Contract) { k.Base, k.Acceptance = "red", c.own }))
 			res := w.run(w.job("T-0001"))
 			wantEnd(t, res, c.end)
 			if res.Red != nil && !res.Red.Own {
@@ -130,19 +141,21 @@ func TestTheLikelyMendIsSaidByWhatIsInTheTree(t *testing.T) {
 		"package-lock.json": {"sh: 1: vitest: not found", `worktree: {setup: ["npm ci"]}`},
 		"requirements.txt":  {"ModuleNotFoundError: No module named 'flask'", `worktree: {setup: ["pip install -r requirements.txt"]}`},
 		"go.mod":            {"missing go.sum entry for module", `worktree: {setup: ["go mod download"]}`},
-		"Cargo.toml":        {"error: failed to download `serde`", `worktree: {setup: ["cargo fetch"]}`},
-		"README":            {"assertion failed", "make it pass on the target first"},
+		"Cargo.toml":        {"error: failed to download 'serde'", `worktree: {setup: ["cargo fetch"]}`},
+		"README":            {"assertion failed", "make it pass on the target first: the line"},
 	} {
-		t.Run(file, func(t *testing.T) {
-			w := newWorld(t)
-			w.repo.Write(file, "x\n")
-			w.repo.Commit("Add " + file)
-			w.s.Settings.Acceptance = []string{`echo "` + strings.ReplaceAll(c.says, "`", "'") + `"; exit 1`}
-			res := w.attempt("append:a.txt:four\\n")
-			if res.Red == nil || !strings.Contains(res.Red.Mend, c.mend) {
-				t.Errorf("red says %+v, want %q", res.Red, c.mend)
-			}
-		})
+		r := &run{Station: &Station{}, room: roomAt(t.TempDir())}
+		if err := os.WriteFile(filepath.Join(r.room.dir, file), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		res := process.Result{End: process.Exited, Exit: 1, Output: []byte(c.says)}
+		if got := r.mend("the line", res); got != c.mend {
+			t.Errorf("with %s the mend is %q, want %q", file, got, c.mend)
+		}
+		r.Settings.Setup = []string{"make deps"}
+		if got := r.mend("the line", res); strings.Contains(got, "worktree:") {
+			t.Errorf("with setup configured the mend is %q", got)
+		}
 	}
 }
 

@@ -36,32 +36,42 @@ func TestDonePutsAwayWhatIsHeld(t *testing.T) {
 }
 
 func TestAWorktreeStaysWhileItHoldsWhatNobodyElseHolds(t *testing.T) {
-	for name, c := range map[string]struct {
-		steps     []string
-		meanwhile func(w *world, dir string)
-		part      string
-	}{
-		"an ignored file of the agent's":   {[]string{"write:notes.log:mine"}, nil, "git ignores files in it that nobody holds: notes.log"},
-		"a file that a person edited":      {nil, func(w *world, dir string) { gitWrite(w, dir, "a.txt") }, "files in it that its ref does not hold"},
-		"a file that a person added":       {nil, func(w *world, dir string) { gitWrite(w, dir, "new.txt") }, "files in it that its ref does not hold"},
-		"a commit that a person made":      {nil, func(w *world, dir string) { w.repo.Git("-C", dir, "commit", "-q", "--allow-empty", "-m", "theirs") }, "is on no ref of the attempt"},
-		"its ref is gone":                  {nil, func(w *world, _ string) { w.repo.Git("update-ref", "-d", "refs/torve/attempts/T-0001/1") }, "no ref holds its tree"},
-		"a repository that the agent made": {[]string{"remove:.git", "git:init -q ."}, nil, "was set aside"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			res := w.attempt(append([]string{"append:a.txt:four\\n"}, c.steps...)...)
-			if c.meanwhile != nil {
-				c.meanwhile(w, res.Worktree)
-			}
-			if err := w.s.Done(t.Context(), "T-0001", 1); err != nil {
-				t.Fatal(err)
-			}
-			if !exists(res.Worktree) || !w.notes.said("warn", c.part) {
-				t.Errorf("it is there: %v; people were told %v", exists(res.Worktree), w.notes.all)
-			}
-		})
+	w := newWorld(t)
+	res := w.attempt("append:a.txt:four\\n")
+	stays := func(what, part string) {
+		t.Helper()
+		if err := w.s.Done(t.Context(), "T-0001", 1); err != nil {
+			t.Fatal(err)
+		}
+		if !exists(res.Worktree) || !w.notes.said("warn", part) {
+			t.Fatalf("%s: it is there: %v; people were told %v", what, exists(res.Worktree), w.notes.all)
+		}
+		w.notes.all = nil
 	}
+	at := func(name string) string { return filepath.Join(res.Worktree, name) }
+	undo := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	gitWrite(w, res.Worktree, "new.txt")
+	stays("a file that a person added", "files in it that its ref does not hold")
+	undo(os.Remove(at("new.txt")))
+	gitWrite(w, res.Worktree, "a.txt")
+	stays("a file that a person edited", "files in it that its ref does not hold")
+	undo(os.WriteFile(at("a.txt"), []byte("one\ntwo\nthree\nfour\n"), 0o644))
+	gitWrite(w, res.Worktree, "notes.log")
+	stays("an ignored file", "git ignores files in it that nobody holds: notes.log")
+	undo(os.Remove(at("notes.log")))
+	w.repo.Git("update-ref", "-d", res.Ref)
+	stays("its ref is gone", "no ref holds its tree")
+	w.repo.Git("update-ref", res.Ref, res.Kept)
+	undo(os.Mkdir(res.Worktree+".d/git.set-aside", 0o755))
+	stays("a repository that the agent made", "was set aside")
+	undo(os.Remove(res.Worktree + ".d/git.set-aside"))
+	w.repo.Git("-C", res.Worktree, "commit", "-q", "--allow-empty", "-m", "theirs")
+	stays("a commit that a person made", "is on no ref of the attempt")
 }
 
 func gitWrite(w *world, dir, name string) {

@@ -9,38 +9,39 @@ import (
 )
 
 func TestWhereNoWallIsUpABrokenIsolationIsFoundAfterwards(t *testing.T) {
-	common := func(w *world, name string) string { return filepath.Join(w.git.Common, name) }
-	cases := map[string]func(w *world) []string{
-		"a hook": func(w *world) []string {
-			return []string{"write:" + common(w, "hooks/post-checkout") + ":#!/bin/sh\\n"}
-		},
-		"an executable setting": func(w *world) []string { return []string{"git:config core.fsmonitor ./evil"} },
-		"attributes": func(w *world) []string {
-			return []string{"write:" + common(w, "info/attributes") + ":* filter=evil\\n"}
-		},
-		"alternates": func(w *world) []string { return []string{"write:" + common(w, "objects/info/alternates") + ":/tmp\\n"} },
-		"the target": func(w *world) []string {
-			return []string{"append:a.txt:x", "git:commit -qam x", "git:update-ref refs/heads/main HEAD"}
-		},
-		"a ref without a reflog": func(w *world) []string { return []string{"git:tag -f v1 HEAD~1"} },
-		"its own kept ref":       func(w *world) []string { return []string{"git:update-ref refs/torve/attempts/T-0001/1 HEAD"} },
-		"a kept ref that is not": func(w *world) []string { return []string{"git:update-ref refs/torve/attempts/T-0009/1 HEAD"} },
-		"a branch goes":          func(w *world) []string { return []string{"git:branch -q -D side"} },
-		"its own link":           func(w *world) []string { return []string{"remove:.git", "git:init -q ."} },
+	all := func(w *world) []string {
+		at := func(name string) string { return filepath.Join(w.git.Common, name) }
+		return []string{
+			"write:" + at("hooks/post-checkout") + ":#!/bin/sh\\n", "git:config core.fsmonitor ./evil",
+			"write:" + at("info/attributes") + ":* filter=evil\\n", "write:" + at("objects/info/alternates") + ":" + t.TempDir() + "\\n",
+			"git:tag -f v1 HEAD~1", "git:branch -q -D side", "git:update-ref refs/torve/attempts/T-0009/1 HEAD",
+		}
 	}
-	for name, steps := range cases {
+	cases := map[string]struct {
+		steps func(w *world) []string
+		parts []string
+	}{
+		"what git obeys, and refs": {all, []string{"post-checkout", "core.fsmonitor", "info/attributes", "alternates", "refs/tags/v1", "refs/heads/side", "refs/torve/attempts/T-0009/1"}},
+		"the target": {func(*world) []string {
+			return []string{"append:a.txt:x", "git:commit -qam x", "git:update-ref refs/heads/main HEAD"}
+		}, []string{"refs/heads/main"}},
+		"its own link": {func(*world) []string { return []string{"remove:.git", "git:init -q ."} }, []string{".git is not the one that was made"}},
+	}
+	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.repo.Git("branch", "side")
 			w.repo.Commit("Second")
 			w.repo.Git("tag", "v1")
-			res := w.attempt(append([]string{"write:docs/x.md:x"}, steps(w)...)...)
+			res := w.attempt(append([]string{"write:docs/x.md:x"}, c.steps(w)...)...)
 			wantEnd(t, res, "isolation")
-			if res.Counts || res.Judged != nil {
-				t.Errorf("counts %v, judged %v", res.Counts, res.Judged)
+			for _, part := range c.parts {
+				if !strings.Contains(res.Why, part) {
+					t.Errorf("%s is not named: %s", part, res.Why)
+				}
 			}
-			if w.show("refs/torve/attempts/T-0001/1", "docs/x.md") != "x" {
-				t.Error("the tree is not kept")
+			if res.Counts || res.Judged != nil || w.show("refs/torve/attempts/T-0001/1", "docs/x.md") != "x" {
+				t.Errorf("counts %v, judged %v, kept %q", res.Counts, res.Judged, w.show(res.Ref, "docs/x.md"))
 			}
 		})
 	}
@@ -59,40 +60,23 @@ func TestARefThatSomebodyElseMadeInThePlaceOfTheKeptOneGoesAside(t *testing.T) {
 }
 
 func TestWhatPeopleDoMeanwhileIsNotAttributedToTheAgent(t *testing.T) {
-	main := func(w *world, args string) string { return "git:-C " + w.repo.Dir + " " + args }
-	cases := map[string]func(w *world) []string{
-		"a commit on the target": func(w *world) []string { return []string{main(w, "commit -q --allow-empty -m theirs")} },
-		"a branch, moved": func(w *world) []string {
-			return []string{main(w, "branch -q topic"), main(w, "branch -q -f side HEAD")}
-		},
-		"a tag":                   func(w *world) []string { return []string{main(w, "tag v2")} },
-		"an edit in the checkout": func(w *world) []string { return []string{"write:" + w.repo.Dir + "/a.txt:edited\\n"} },
-		"a branch of the agent":   func(w *world) []string { return []string{"git:checkout -q -b mine"} },
-	}
-	for name, steps := range cases {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
-			w.repo.Git("branch", "side")
-			w.repo.Commit("Second")
-			res := w.attempt(append([]string{"append:a.txt:four\\n"}, steps(w)...)...)
-			wantAccepted(t, res)
-		})
-	}
-}
-
-func TestAChangeOfTheMainWorkTreeIsReported(t *testing.T) {
 	w := newWorld(t)
-	wantAccepted(t, w.attempt("append:a.txt:four\\n", "write:"+w.repo.Dir+"/a.txt:edited\\n"))
-	if !w.notes.said("warn", "the main work tree changed meanwhile") {
-		t.Error("nobody was told")
+	w.repo.Git("branch", "side")
+	w.repo.Commit("Second")
+	main := func(args string) string { return "git:-C " + w.repo.Dir + " " + args }
+	res := w.attempt(
+		main("commit -q --allow-empty -m theirs"), main("branch -q topic"), main("branch -q -f side HEAD"), main("tag v2"),
+		"write:"+w.repo.Dir+"/a.txt:edited\\n",
+		"git:checkout -q -b mine", "append:a.txt:four\\n", "git:commit -qam mine",
+	)
+	wantAccepted(t, res)
+	for _, part := range []string{"the main work tree changed meanwhile", "the agent left refs/heads/mine"} {
+		if !w.notes.said("warn", part) {
+			t.Errorf("nobody was told that %s", part)
+		}
 	}
-}
-
-func TestABranchThatTheAgentLeftIsTold(t *testing.T) {
-	w := newWorld(t)
-	wantAccepted(t, w.attempt("git:checkout -q -b mine", "append:a.txt:four\\n", "git:commit -qam mine"))
-	if !w.notes.said("warn", "refs/heads/mine") {
-		t.Error("nobody was told")
+	if w.notes.said("warn", "refs/heads/topic") || w.notes.said("warn", "refs/tags/v2") {
+		t.Errorf("what people made is told as the agent's: %v", w.notes.all)
 	}
 }
 
@@ -115,20 +99,25 @@ func TestNoAttemptChangesTorvesOwnPaths(t *testing.T) {
 }
 
 func TestALinkThatLeavesTheTreeIsRefused(t *testing.T) {
-	links := func(c *contract.Contract) { c.Verbs = append(c.Verbs, "symlink"); c.Scope.Allow = []string{"**"} }
 	for target, part := range map[string]string{
 		"/etc/passwd":       "it is a link to /etc/passwd",
 		"../../outside":     "it is a link to ../../outside",
 		"../.git/config":    "git's own folder",
 		"../docs/../../out": "it is a link to",
+		"../a.txt":          "",
+		"sibling":           "",
 	} {
-		t.Run(target, func(t *testing.T) {
-			w := newWorld(t)
-			w.agent("link:src/out:" + target)
-			w.mint(task("T-0001", links))
-			wantRefused(t, w.run(w.job("T-0001")), "grounding", part)
-		})
+		if got := escapes("src/link", target); !strings.Contains(got, part) || (got == "") != (part == "") {
+			t.Errorf("a link to %s: %q", target, got)
+		}
 	}
+	links := func(c *contract.Contract) { c.Verbs = append(c.Verbs, "symlink"); c.Scope.Allow = []string{"**"} }
+	t.Run("out", func(t *testing.T) {
+		w := newWorld(t)
+		w.agent("link:src/out:../../outside")
+		w.mint(task("T-0001", links))
+		wantRefused(t, w.run(w.job("T-0001")), "grounding", "it is a link to ../../outside")
+	})
 	t.Run("one that stays is let through", func(t *testing.T) {
 		w := newWorld(t)
 		w.agent("link:src/in:../a.txt")

@@ -113,17 +113,17 @@ func (s *Station) reached(ctx context.Context, id string, tips []string) (bool, 
 // made are the commits that were made or checked out in the worktree, the newest
 // first, without its base. A worktree without a reflog says none.
 func (s *Station) made(ctx context.Context, r *room) ([]string, error) {
-	head, err := s.Repo.Run(ctx, "-C", r.dir, "rev-parse", "--verify", "--quiet", "HEAD")
+	head, _, err := s.standing(ctx, r)
 	if err != nil {
-		return nil, nil // the agent left HEAD unborn: it has no commit there
+		return nil, err
 	}
 	out, err := s.Repo.Run(ctx, "-C", r.dir, "rev-list", "--walk-reflogs", "HEAD")
 	if err != nil {
 		out = "" // no reflog is kept here
 	}
-	seen := map[string]bool{r.Base: true}
+	seen := map[string]bool{r.Base: true, "": true}
 	var ids []string
-	for _, id := range append([]string{strings.TrimSpace(head)}, strings.Fields(out)...) {
+	for _, id := range append([]string{head}, strings.Fields(out)...) {
 		if !seen[id] {
 			seen[id] = true
 			ids = append(ids, id)
@@ -132,9 +132,30 @@ func (s *Station) made(ctx context.Context, r *room) ([]string, error) {
 	return ids, nil
 }
 
+// standing is where the HEAD of a worktree stands, and on which branch; the commit
+// is empty where the agent left it unborn, the branch where it is detached.
+func (s *Station) standing(ctx context.Context, r *room) (head, branch string, err error) {
+	out, err := s.Repo.Run(ctx, "-C", r.dir, "rev-parse", "HEAD", "--symbolic-full-name", "HEAD")
+	if err != nil {
+		if out, err = s.Repo.Run(ctx, "-C", r.dir, "symbolic-ref", "HEAD"); err != nil {
+			return "", "", fmt.Errorf("reading the HEAD of %s: %w", r.dir, err)
+		}
+		return "", strings.TrimSpace(out), nil
+	}
+	head, branch, _ = strings.Cut(strings.TrimSpace(out), "\n")
+	if branch == "HEAD" {
+		branch = ""
+	}
+	return head, branch, nil
+}
+
 // detach puts HEAD back to the base, whatever branch or commit the agent left it
 // at; no file changes. Its commits are held by then.
 func (s *Station) detach(ctx context.Context, r *room) error {
+	head, branch, err := s.standing(ctx, r)
+	if err != nil || head == r.Base && branch == "" {
+		return err
+	}
 	if _, err := s.Repo.Run(ctx, "-C", r.dir, "update-ref", "--no-deref", "HEAD", r.Base); err != nil {
 		return fmt.Errorf("putting the worktree's HEAD back to its base: %w", err)
 	}

@@ -12,18 +12,6 @@ import (
 	"torve/internal/git/gittest"
 )
 
-// seed is a scratch repository with one commit.
-func seed(t *testing.T) *gittest.Repo {
-	t.Helper()
-	t.Parallel()
-	r := gittest.At(t, t.TempDir())
-	r.Git("init", "-q", "-b", "main")
-	r.Write("a.txt", "one\ntwo\nthree\n")
-	r.Write("src/b.txt", "b\n")
-	r.Commit("First")
-	return r
-}
-
 func TestEveryLayoutOfARepositoryWorksTheSame(t *testing.T) {
 	layouts := map[string]func(t *testing.T, r *gittest.Repo) *gittest.Repo{
 		"a plain clone": func(_ *testing.T, r *gittest.Repo) *gittest.Repo { return r },
@@ -76,6 +64,18 @@ func TestFilesStoredWithOtherLineEndsThanTheirAttributesAskForAreNobodysChange(t
 	wantAccepted(t, res)
 	if f := w.finished("T-0001", 1); f.Changes != 1 {
 		t.Errorf("it changes %d paths", f.Changes)
+	}
+}
+
+func TestAnAgentThatLeavesHEADUnbornIsKeptAllTheSame(t *testing.T) {
+	w := newWorld(t)
+	res := w.attempt("append:a.txt:four\\n", "git:checkout -q --orphan nowhere")
+	wantAccepted(t, res)
+	if got := w.show(res.Kept, "a.txt"); got != "one\ntwo\nthree\nfour" {
+		t.Errorf("the kept tree says %q", got)
+	}
+	if head, branch, err := w.s.standing(t.Context(), roomAt(res.Worktree)); head != res.Base || branch != "" || err != nil {
+		t.Errorf("HEAD is left at %s %s, %v", head, branch, err)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"torve/internal/agent"
@@ -215,12 +214,12 @@ func (r *run) verify(ctx context.Context) error {
 	if tree != r.cut.tree {
 		return fmt.Errorf("verifying the worktree %s: its files are %s, and the attempt starts from %s", r.room.dir, short(tree), short(r.cut.tree))
 	}
-	head, err := r.Repo.Run(ctx, "-C", r.room.dir, "rev-parse", "HEAD")
+	head, branch, err := r.standing(ctx, r.room)
 	if err != nil {
-		return fmt.Errorf("verifying the worktree's HEAD: %w", err)
+		return err
 	}
-	if trimmed(head) != r.room.Base {
-		return fmt.Errorf("verifying the worktree %s: HEAD is %s, and the base is %s", r.room.dir, short(head), short(r.room.Base))
+	if head != r.room.Base || branch != "" {
+		return fmt.Errorf("verifying the worktree %s: HEAD is %s %s, and the base is %s", r.room.dir, short(head), branch, short(r.room.Base))
 	}
 	return nil
 }
@@ -296,5 +295,3 @@ func (s *Station) regime(digest string, a record.Agent) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
-
-func trimmed(s string) string { return strings.TrimSpace(s) }

@@ -45,7 +45,6 @@ func TestTheHostTakesTheChangesItself(t *testing.T) {
 	for name, steps := range map[string][]string{
 		"left in the files":        {"append:a.txt:four\\n"},
 		"committed by the agent":   {"append:a.txt:four\\n", "git:commit -qam mine"},
-		"staged":                   {"append:a.txt:four\\n", "git:add -A"},
 		"on a branch of the agent": {"git:checkout -q -b mine", "append:a.txt:four\\n", "git:commit -qam mine"},
 	} {
 		t.Run(name, func(t *testing.T) {

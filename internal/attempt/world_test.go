@@ -3,6 +3,7 @@ package attempt
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,17 +78,45 @@ func (c *clock) now() time.Time {
 
 const partition = record.Partition("acme/shop")
 
-// newWorld is a repository with a few files and nothing configured.
-func newWorld(t *testing.T) *world {
+// template is a repository with a few files and one commit, made once and copied.
+var template = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp(os.Getenv("HOME"), "template-")
+	if err != nil {
+		return "", err
+	}
+	for name, text := range map[string]string{"a.txt": "one\ntwo\nthree\n", "src/b.txt": "b\n", ".gitignore": "*.log\n.env\ndeps/\n"} {
+		if err := fakeWrite(filepath.Join(dir, name), text, os.O_TRUNC); err != nil {
+			return "", err
+		}
+	}
+	r := gittest.At(nil, dir)
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"commit", "-q", "-m", "First"}} {
+		if out, err := r.Try(args...); err != nil {
+			return "", fmt.Errorf("git %v: %w: %s", args, err, out)
+		}
+	}
+	return dir, nil
+})
+
+// seed is a scratch repository of its own: a.txt, src/b.txt and a .gitignore.
+func seed(t *testing.T) *gittest.Repo {
 	t.Helper()
 	t.Parallel()
-	repo := gittest.At(t, t.TempDir())
-	repo.Git("init", "-q", "-b", "main")
-	repo.Write("a.txt", "one\ntwo\nthree\n")
-	repo.Write("src/b.txt", "b\n")
-	repo.Write(".gitignore", "*.log\n.env\ndeps/\n")
-	repo.Commit("First")
-	return worldOf(t, repo)
+	from, err := template()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	return gittest.At(t, dir)
+}
+
+// newWorld is a scratch repository with nothing configured.
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	return worldOf(t, seed(t))
 }
 
 func worldOf(t *testing.T, repo *gittest.Repo) *world {

@@ -18,6 +18,11 @@ func TestWhatAnAgentMustNotChangeIsSeenWhenItDid(t *testing.T) {
 			write(t, filepath.Join(w.Git("rev-parse", "--path-format=absolute", "--git-common-dir"), path), "x\n")
 		}
 	}
+	g, r, base := seeded(t)
+	g.Hook("post-commit", "exit 0")
+	g.Git("config", "alias.old", "status")
+	g.Git("tag", "v1")
+	w := worktree(t, r, base)
 	for _, c := range []struct {
 		name string
 		do   func(*testing.T, *gittest.Repo)
@@ -37,7 +42,7 @@ func TestWhatAnAgentMustNotChangeIsSeenWhenItDid(t *testing.T) {
 		{"alternates", func(t *testing.T, w *gittest.Repo) {
 			write(t, filepath.Join(w.Git("rev-parse", "--path-format=absolute", "--git-common-dir"), "objects/info/alternates"), t.TempDir()+"\n")
 		}, "objects/info/alternates was added"},
-		{"core.hooksPath", config("core.hooksPath", "/tmp/x"), "core.hookspath of the local configuration was added"},
+		{"core.hooksPath", config("core.hooksPath", "/nowhere"), "core.hookspath of the local configuration was added"},
 		{"core.fsmonitor", config("core.fsmonitor", "evil"), "core.fsmonitor of the local configuration was added"},
 		{"core.sshCommand", config("core.sshCommand", "evil"), "core.sshcommand of the local configuration was added"},
 		{"an alias", config("alias.st", "!evil"), "alias.st of the local configuration was added"},
@@ -59,14 +64,10 @@ func TestWhatAnAgentMustNotChangeIsSeenWhenItDid(t *testing.T) {
 			w.Git("update-ref", "refs/heads/main", w.Commit("x"))
 		}, "refs/heads/main moved from "},
 		{"a tag removed", func(t *testing.T, w *gittest.Repo) { w.Git("tag", "-d", "v1") }, "refs/tags/v1 moved from "},
-		{"a ref that is explained", func(t *testing.T, w *gittest.Repo) { w.Git("update-ref", "refs/torve/attempts/T-0001/1", "HEAD") }, ""},
+		{"a ref that is explained", func(t *testing.T, w *gittest.Repo) { w.Git("update-ref", "refs/torve/attempts/T-0001/1", base) }, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g, r, base := seeded(t)
-			g.Hook("post-commit", "exit 0")
-			g.Git("config", "alias.old", "status")
-			g.Git("tag", "v1")
-			w := worktree(t, r, base)
+			w := gittest.At(t, w.Dir)
 			before := must(r.Guarded(ctx))(t)
 			c.do(t, w)
 			now := must(r.Guarded(ctx))(t)

@@ -132,6 +132,12 @@ func edited(t testing.TB, r *Repo, parent, message string, files map[string]stri
 	return must(r.WriteCommit(ctx, Commit{Tree: tree, Parents: []string{parent}, Author: Person{"p", "p@example.com"}, At: noon, Message: message}, false))(t)
 }
 
+// contextWithin ends soon.
+func contextWithin(t testing.TB) (context.Context, context.CancelFunc) {
+	t.Helper()
+	return context.WithTimeout(ctx, 300*time.Millisecond)
+}
+
 const gone = "\x00"
 
 func write(t testing.TB, path, text string) {

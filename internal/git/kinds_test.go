@@ -10,12 +10,14 @@ import (
 
 // The road of one attempt over every kind of repository: cut, verify, take, merge, land.
 func TestEveryKindOfRepositoryWorksTheSame(t *testing.T) {
+	batched := map[string]bool{"a SHA-256 repository": true, "a shallow clone": true, "a partial clone": true, "a repository with alternates": true}
 	for _, kind := range gittest.Kinds() {
 		t.Run(kind.Name, func(t *testing.T) {
 			g := kind.Make(t)
 			r := opened(t, g.Dir)
 			_, base, err := r.Head(ctx)
 			ok(t, err)
+			same(t, "go-git reads it", must(r.simple())(t), !batched[kind.Name])
 			same(t, "Dir", r.Dir, g.Git("rev-parse", "--show-toplevel"))
 
 			w := worktree(t, r, base)

@@ -97,6 +97,10 @@ func (r *Repo) smallPacks() (bool, error) {
 	return total <= biggest, nil
 }
 
+// openPacks is how many packs are kept open: opening one anew for every object costs
+// several times the reading, and a repository may have thousands.
+const openPacks = 32
+
 // inProcess is go-git's object storage alone: it sees no ref and no configuration.
 type inProcess struct {
 	mu    sync.Mutex // go-git's storage is not safe for several at once
@@ -105,7 +109,8 @@ type inProcess struct {
 
 func openInProcess(common string) *inProcess {
 	dir := dotgit.New(osfs.New(common, osfs.WithBoundOS()))
-	return &inProcess{store: filesystem.NewObjectStorage(dir, cache.NewObjectLRU(16*cache.MiByte))}
+	return &inProcess{store: filesystem.NewObjectStorageWithOptions(dir, cache.NewObjectLRU(16*cache.MiByte),
+		filesystem.Options{MaxOpenDescriptors: openPacks})}
 }
 
 func (p *inProcess) read(ctx context.Context, id string) (string, []byte, error) {

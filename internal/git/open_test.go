@@ -75,7 +75,7 @@ func TestOpenFindsTheWorkTreeOfASubmodule(t *testing.T) {
 func TestVariablesThatSayWhereARepositoryIsAreNotHeard(t *testing.T) {
 	g, _, c := seeded(t)
 	other := gittest.At(t, t.TempDir())
-	other.Git("init", "-q")
+	other.Git("init", "-q", "--template=")
 	t.Setenv("GIT_DIR", filepath.Join(other.Dir, ".git"))
 	t.Setenv("GIT_WORK_TREE", other.Dir)
 	t.Setenv("GIT_INDEX_FILE", filepath.Join(other.Dir, "nowhere"))

@@ -41,8 +41,12 @@ func (r *Repo) remove(ctx context.Context, root, dir string) error {
 		return readOnly(err)
 	}
 	if admin != "" {
+		from := r.Main // never the worktree that is going
+		if from == "" {
+			from = r.Common
+		}
 		err = r.again(ctx, func() error {
-			_, _, err := r.git(ctx, call{dir: r.Common, args: []string{"worktree", "remove", "--force", "--", dir}})
+			_, _, err := r.git(ctx, call{dir: from, args: []string{"worktree", "remove", "--force", "--", dir}})
 			return err
 		})
 		if err != nil {

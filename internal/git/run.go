@@ -80,7 +80,7 @@ func (f *Fault) Error() string {
 // Unwrap gives the sentinel that the words stand for.
 func (f *Fault) Unwrap() error {
 	switch {
-	case f.says("not a git repository", "not a working tree"):
+	case f.says("not a git repository"):
 		return ErrNoRepository
 	case f.says("Read-only file system", "Permission denied", "insufficient permission"):
 		return ErrReadOnly

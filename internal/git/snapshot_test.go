@@ -9,10 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"torve/internal/git/gittest"
 )
 
 func TestASnapshotIsOfTheFilesAndNotOfWhatTheAgentSays(t *testing.T) {
+	_, r, base := seeded(t)
 	for _, c := range []struct {
 		name   string
 		do     func(t *testing.T, w *gittest.Repo)
@@ -109,19 +112,21 @@ func TestASnapshotIsOfTheFilesAndNotOfWhatTheAgentSays(t *testing.T) {
 		}, nil, []string{"A new.txt"}},
 		{"another repository put in its place", func(t *testing.T, w *gittest.Repo) {
 			ok(t, os.Remove(filepath.Join(w.Dir, ".git")))
-			w.Git("init", "-q")
+			w.Git("init", "-q", "--template=")
 			w.Write("new.txt", "x")
 			w.Commit("a history of its own")
 		}, nil, []string{"A new.txt"}},
+		{"a pipe and an empty folder", func(t *testing.T, w *gittest.Repo) {
+			ok(t, os.Mkdir(filepath.Join(w.Dir, "empty"), 0o755))
+			ok(t, unix.Mkfifo(filepath.Join(w.Dir, "pipe"), 0o644))
+		}, nil, nil},
 		{"core.safecrlf", func(t *testing.T, w *gittest.Repo) {
 			w.Git("config", "core.safecrlf", "true")
 			w.Git("config", "core.autocrlf", "input")
 			w.Write("new.txt", "x\r\n")
 		}, nil, []string{"A new.txt"}},
-		{"a pipe and an empty folder", func(t *testing.T, w *gittest.Repo) { ok(t, os.Mkdir(filepath.Join(w.Dir, "empty"), 0o755)) }, nil, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, r, base := seeded(t)
 			w := worktree(t, r, base)
 			c.do(t, w)
 			tree := must(r.Snapshot(ctx, w.Dir, base, c.except))(t)
@@ -129,7 +134,6 @@ func TestASnapshotIsOfTheFilesAndNotOfWhatTheAgentSays(t *testing.T) {
 			got := changes(t, r, base, tree)
 			slices.Sort(got)
 			sameList(t, "changes", got, c.want...)
-			same(t, "a second time", must(r.Snapshot(ctx, w.Dir, base, c.except))(t), tree)
 		})
 	}
 }
@@ -169,11 +173,11 @@ func TestARepositoryInsideIsTakenAsItsFiles(t *testing.T) {
 		t.Run(fmt.Sprintf("with commits %v", commits), func(t *testing.T) {
 			_, r, base := seeded(t)
 			w := worktree(t, r, base)
-			w.Git("init", "-q", "web app")
+			w.Git("init", "-q", "--template=", "web app")
 			w.Write("web app/x.txt", "x")
 			w.Write("web app/.gitignore", "node_modules/\n")
 			w.Write("web app/node_modules/y", "y")
-			w.Git("init", "-q", "web app/deeper")
+			w.Git("init", "-q", "--template=", "web app/deeper")
 			w.Write("web app/deeper/z\n", "z")
 			w.Write("beside", "x")
 			if commits {
@@ -194,7 +198,7 @@ func TestARepositoryInsideIsTakenAsItsFiles(t *testing.T) {
 func TestASubmoduleStaysASubmodule(t *testing.T) {
 	other, _, _ := seeded(t)
 	g := gittest.At(t, t.TempDir())
-	g.Git("init", "-q", "-b", "main")
+	g.Git("init", "-q", "--template=", "-b", "main")
 	base := g.Seed()
 	r := opened(t, g.Dir)
 	w := worktree(t, r, base)

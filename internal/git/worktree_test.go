@@ -92,7 +92,7 @@ func TestAWorktreeIsVerifiedBeforeAnybodyWorksInIt(t *testing.T) {
 		{"a branch", "on the branch b", func(t *testing.T, w *gittest.Repo) { w.Git("checkout", "-q", "-b", "b") }},
 		{"a repository of its own", "belongs to the repository", func(t *testing.T, w *gittest.Repo) {
 			ok(t, os.Remove(filepath.Join(w.Dir, ".git")))
-			w.Git("init", "-q")
+			w.Git("init", "-q", "--template=")
 		}},
 		{"no .git", "is not a git repository", func(t *testing.T, w *gittest.Repo) { ok(t, os.Remove(filepath.Join(w.Dir, ".git"))) }},
 		{"the registration of another", "not the one registered", func(t *testing.T, w *gittest.Repo) {

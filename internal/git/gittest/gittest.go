@@ -49,7 +49,7 @@ func New(t testing.TB) *Repo {
 	t.Helper()
 	Home(t)
 	r := &Repo{T: t, Dir: t.TempDir()}
-	r.Git("init", "-q", "-b", "main")
+	r.Git("init", "-q", "--template=", "-b", "main")
 	return r
 }
 

@@ -76,7 +76,7 @@ func detached(t testing.TB) *Repo {
 func sha256(t testing.TB) *Repo {
 	Home(t)
 	r := At(t, t.TempDir())
-	r.Git("init", "-q", "-b", "main", "--object-format=sha256")
+	r.Git("init", "-q", "--template=", "-b", "main", "--object-format=sha256")
 	r.Seed()
 	return r
 }
@@ -110,7 +110,7 @@ func sparse(t testing.TB) *Repo {
 func submodule(t testing.TB) *Repo {
 	other := plain(t)
 	r := At(t, t.TempDir())
-	r.Git("init", "-q", "-b", "main")
+	r.Git("init", "-q", "--template=", "-b", "main")
 	r.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other.Dir, "vendored")
 	r.Seed()
 	return r
@@ -122,7 +122,7 @@ func oddFolder(t testing.TB) *Repo {
 	if err := os.MkdirAll(r.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	r.Git("init", "-q", "-b", "main")
+	r.Git("init", "-q", "--template=", "-b", "main")
 	r.Seed()
 	return r
 }
@@ -130,7 +130,7 @@ func oddFolder(t testing.TB) *Repo {
 func separate(t testing.TB) *Repo {
 	Home(t)
 	r := At(t, t.TempDir())
-	r.Git("init", "-q", "-b", "main", "--separate-git-dir", filepath.Join(t.TempDir(), "kept"))
+	r.Git("init", "-q", "--template=", "-b", "main", "--separate-git-dir", filepath.Join(t.TempDir(), "kept"))
 	r.Seed()
 	return r
 }

@@ -105,7 +105,22 @@ func (r *run) close(ctx context.Context) error {
 	for _, row := range rd.Rows(r.Now(), r.Options.Shared) {
 		r.left(ctx, rd, row)
 	}
+	r.unminted(rd)
 	return nil
+}
+
+// unminted says of a task that was named and is not on the board why it is not.
+func (r *run) unminted(rd *truth.Reading) {
+	for _, id := range r.Options.Tasks {
+		if rd.Board.Tasks[id] != nil {
+			continue
+		}
+		s := rd.Settled(id)
+		r.report.Outcomes = append(r.report.Outcomes, Outcome{
+			ID: id, Outcome: IsWaiting, Person: true, Next: "torve mint " + id,
+			Reason: fmt.Sprintf("not on the board: %s, %s", s.State(), s.Because()),
+		})
+	}
 }
 
 // left says of one row what it waits for, where it waits or was named, and completes

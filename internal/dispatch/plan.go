@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -79,6 +80,7 @@ func (r *run) plan(ctx context.Context) error {
 		}
 		r.report.Planned = append(r.report.Planned, p)
 	}
+	r.planMint(rd)
 	r.report.To = r.report.From
 	for _, row := range rd.Rows(r.Now(), r.Options.Shared) {
 		if row.State != board.Queued {
@@ -86,6 +88,21 @@ func (r *run) plan(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// planMint adds what a run would mint before it starts: committed on the target, not on
+// the board yet.
+func (r *run) planMint(rd *truth.Reading) {
+	if r.Mint == nil {
+		r.unminted(rd)
+		return
+	}
+	for _, id := range slices.Sorted(maps.Keys(rd.Contracts)) {
+		if r.wanted(id) && rd.Settled(id).State() == truth.Committed {
+			c := rd.Contracts[id].Contract
+			r.report.Planned = append(r.report.Planned, Planned{ID: id, Title: c.Title, Does: "mint"})
+		}
+	}
 }
 
 // warnDirty says now what would block a landing at three in the morning: the target

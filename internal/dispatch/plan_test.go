@@ -36,6 +36,22 @@ func TestADryRunWritesNothing(t *testing.T) {
 	}
 }
 
+func TestADryRunNamesWhatWouldBeMinted(t *testing.T) {
+	f := newField(t)
+	c := contract.Default()
+	c.ID, c.Title, c.Scope.Allow = "T-0001", "Ask", []string{"x/**"}
+	f.user.Write(contract.PathOf("T-0001"), string(contract.Render(c)))
+	f.user.Commit("Ask for T-0001")
+	f.user.Git("branch", "-f", "main", "HEAD")
+	s := f.station(Options{DryRun: true})
+	s.Mint = func(context.Context) ([]MintNote, error) { t.Error("a dry run minted"); return nil, nil }
+	r, err := s.Run(f.ctx)
+	f.must(err)
+	if len(r.Planned) != 1 || r.Planned[0] != (Planned{ID: "T-0001", Title: "Ask", Does: "mint"}) || f.board().Events != 0 {
+		t.Errorf("planned %+v", r.Planned)
+	}
+}
+
 func TestTheWorstCaseIsSaidBeforeTheFirstClaim(t *testing.T) {
 	f := newField(t)
 	s := f.station(Options{})

@@ -102,7 +102,7 @@ func (r Report) NeedsPerson() bool {
 // Planned is one task that a dry run would take up.
 type Planned struct {
 	ID, Title, Agent string
-	Does             string // land, ask, first, continue, repair, fresh
+	Does             string // land, ask, first, continue, repair, fresh, mint
 }
 
 // Worst is the worst case, said before the start.

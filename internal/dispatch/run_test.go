@@ -51,6 +51,20 @@ func TestDispatchOfOneTaskNeverRunsItsDependency(t *testing.T) {
 	}
 }
 
+func TestANamedTaskThatIsNotOnTheBoardWaitsForItsMint(t *testing.T) {
+	f := newField(t)
+	c := contract.Default()
+	c.ID, c.Title, c.Scope.Allow = "T-0001", "Ask", []string{"x/**"}
+	f.user.Write(contract.PathOf("T-0001"), string(contract.Render(c)))
+	f.user.Commit("Ask for T-0001")
+	f.user.Git("branch", "-f", "main", "HEAD")
+	r := f.run(Options{Tasks: []string{"T-0001"}})
+	o := f.outcome(r, "T-0001")
+	if o.Outcome != IsWaiting || !o.Person || o.Next != "torve mint T-0001" || !strings.Contains(o.Reason, "not on the board: contract") {
+		t.Errorf("%+v", o)
+	}
+}
+
 func TestATaskThatNoCarrierKnowsIsAnError(t *testing.T) {
 	f := newField(t)
 	if _, err := f.station(Options{Tasks: []string{"T-0009"}}).Run(f.ctx); !errors.Is(err, ErrUnknown) {

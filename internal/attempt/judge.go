@@ -39,7 +39,7 @@ func (s *Station) judge(ctx context.Context, p *place, raw []byte, res Result) (
 	w := workload.Code(s.asProposal(ctx, p.job, p.base, raw, p.tree), p, s.Settings.Terms)
 	j, err := w.Arrive(ctx)
 	if err != nil && ctx.Err() != nil {
-		res.End, res.Why, res.Counts = endInterrupted, cause(ctx).Error(), false
+		res.End, res.Why, res.Counts = endInterrupted, interruption(ctx), false
 		return res, nil
 	}
 	if err != nil {

@@ -70,6 +70,14 @@ func stoppable(ctx context.Context, stop <-chan struct{}) (context.Context, cont
 	return ctx, cancel
 }
 
+// interruption says why a context ended, for people and the record.
+func interruption(ctx context.Context) string {
+	if err := cause(ctx); !errors.Is(err, context.Canceled) {
+		return err.Error()
+	}
+	return "the run was interrupted"
+}
+
 // prepare asks what must hold before anything is made: the claim, who commits, and
 // that the agent can be started here.
 func (s *Station) prepare(ctx context.Context, j Job) (r *run, missing string, err error) {
@@ -151,7 +159,7 @@ func (r *run) nothingPaid(ctx context.Context, red *BaseRed, err error) (Result,
 	r.close()
 	switch {
 	case err != nil && ctx.Err() != nil:
-		res.End, res.Why = endInterrupted, cause(ctx).Error()
+		res.End, res.Why = endInterrupted, interruption(ctx)
 		return res, nil
 	case err != nil:
 		return res, err

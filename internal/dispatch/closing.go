@@ -170,7 +170,7 @@ func (r *run) standing(row board.Row) Outcome {
 		d := drive{}
 		d.needs(row.Escalation.Escalation)
 		o.Outcome, o.Why, o.Check = d.out.Outcome, d.out.Why, d.out.Check
-		o.Reason, o.Next = row.Escalation.Detail, mendedBy(row.ID, row.Escalation.Escalation)
+		o.Reason, o.Next = row.Escalation.Detail, board.First(row.ID, row.Escalation.Escalation)
 	case board.Abandoned, board.Withdrawn:
 		o.Reason, o.Person, o.Next = string(row.State), true, "torve why "+row.ID
 	case board.Waiting:

@@ -72,7 +72,7 @@ func (d *drive) escalate(ctx context.Context, t *board.Task, e record.Escalation
 	e.Detail = orElse(e.Detail, e.Reason)
 	d.needs(e)
 	d.r.note(Note{Kind: "escalated", Task: t.ID, Attempt: d.out.Attempt, Text: e.Reason + ": " + e.Detail})
-	return d.let(ctx, e.Detail, mendedBy(t.ID, e), record.Released{Why: "escalated"}, &e)
+	return d.let(ctx, e.Detail, board.First(t.ID, e), record.Released{Why: "escalated"}, &e)
 }
 
 // needs names the outcome of an escalation: refused where a check's no is the cause.

@@ -123,7 +123,7 @@ func others() map[string]ending {
 		"isolation broken escalates":    {turns: []turn{{end: "isolation"}}, outcome: IsEscalated, why: "isolation_broken", next: "torve why T-0001"},
 		"an agent that is not there is tried three times": {
 			turns: []turn{{end: "unavailable"}, {end: "unavailable"}, {end: "unavailable"}}, edit: attempts(1), did: "2 continue, 3 continue",
-			outcome: IsEscalated, why: "agent_unavailable", next: "torve doctor",
+			outcome: IsEscalated, why: "agent_unavailable", next: "torve agents",
 		},
 		"infrastructure is tried three times": {
 			turns: []turn{{err: errors.New("the disk is full")}, {err: errors.New("the disk is full")}}, did: "1 first, 1 first, land", outcome: IsLanded,

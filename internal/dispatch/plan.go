@@ -127,7 +127,7 @@ func (r *run) warnDirty(ctx context.Context, rd *truth.Reading) error {
 		if met := inScope(row.Task, st.Paths); len(met) > 0 {
 			r.note(Note{Kind: "warn", Task: row.ID, Text: fmt.Sprintf(
 				"changed in %s, where it may write: %s; its landing would be blocked. next: git -C %s stash",
-				dir, strings.Join(met[:min(3, len(met))], ", "), quoted([]string{dir}))})
+				dir, strings.Join(met[:min(3, len(met))], ", "), board.Quoted(dir))})
 		}
 	}
 	return nil

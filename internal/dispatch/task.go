@@ -118,7 +118,7 @@ func (d *drive) closed(ctx context.Context, t *board.Task) (result, bool) {
 		return d.end(ctx, IsWaiting, string(t.State)+" meanwhile", "torve why "+t.ID, record.Released{Why: "withdrawn"}), true
 	case board.Escalated:
 		d.needs(t.Escalation.Escalation)
-		return d.end(ctx, d.out.Outcome, t.Escalation.Detail, mendedBy(t.ID, t.Escalation.Escalation), record.Released{Why: "escalated"}), true
+		return d.end(ctx, d.out.Outcome, t.Escalation.Detail, board.First(t.ID, t.Escalation.Escalation), record.Released{Why: "escalated"}), true
 	}
 	return result{}, false
 }

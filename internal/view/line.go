@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"torve/internal/board"
 	"torve/internal/carrier"
 	"torve/internal/git"
 	"torve/internal/truth"
@@ -89,7 +90,7 @@ func whyLine(ctx context.Context, r *truth.Reading, o Options, subject string) (
 		return nil, fmt.Errorf("reading %s: %w", path, err)
 	}
 	if lines := countLines(data); n < 1 || n > lines {
-		return nil, &Unknown{Subject: subject, Why: fmt.Sprintf("%s has %d lines on %s", path, lines, r.Target), Hint: "torve why " + quoted(path)}
+		return nil, &Unknown{Subject: subject, Why: fmt.Sprintf("%s has %d lines on %s", path, lines, r.Target), Hint: "torve why " + board.Quoted(path)}
 	}
 	b, err := o.Repo.Blame(ctx, r.Head, path, n)
 	if err != nil {
@@ -192,7 +193,7 @@ func pathArgument(path string) string {
 	if path == "" {
 		return ""
 	}
-	return " -- " + quoted(path)
+	return " -- " + board.Quoted(path)
 }
 
 // landingBehind is the task whose landing names a commit: by its trailers, by a

@@ -1,14 +1,9 @@
 package view
 
 import (
-	"strings"
-
 	"torve/internal/board"
 	"torve/internal/truth"
 )
-
-// mostWidened paths that a command to paste names.
-const mostWidened = 6
 
 // next is the one command that moves a task on; "" where a person has nothing to
 // do for it.
@@ -29,7 +24,7 @@ func next(r *truth.Reading, s truth.Settled, row Row) string {
 	case board.Abandoned, truth.RanHere, truth.Removed:
 		return "torve requeue " + row.ID
 	case truth.Draft:
-		return "git add " + quoted(r.Drafts[row.ID].Path) + ` && git commit -m "Ask for ` + row.ID + `"`
+		return "git add " + board.Quoted(r.Drafts[row.ID].Path) + ` && git commit -m "Ask for ` + row.ID + `"`
 	case truth.Broken:
 		return "torve mint " + row.ID
 	}
@@ -42,35 +37,7 @@ func freed(s truth.Settled) string {
 	if t == nil || t.Escalation == nil {
 		return "torve why " + s.Task()
 	}
-	e := t.Escalation
-	if e.Reason == "scope" && len(e.Paths) > 0 && len(e.Paths) <= mostWidened {
-		return widen(t.ID, e.Paths)
-	}
-	return "torve why " + t.ID
-}
-
-func widen(task string, paths []string) string {
-	words := []string{"torve", "widen", task}
-	for _, p := range paths {
-		words = append(words, quoted(glob(p)))
-	}
-	return strings.Join(words, " ")
-}
-
-// glob is a path as a pattern that means just it.
-func glob(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`).Replace(path)
-}
-
-// quoted is a word as a shell takes it.
-func quoted(word string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%+=:,./-_", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return board.First(t.ID, t.Escalation.Escalation)
 }
 
 // Step is one thing that a person may do next, and why.
@@ -120,7 +87,7 @@ func escalated(s truth.Settled) []Step {
 	case "scope":
 		out := []Step{}
 		if len(e.Paths) > 0 {
-			out = append(out, Step{widen(id, e.Paths), "let " + them(e.Paths) + " in; asks the kept work again"})
+			out = append(out, Step{board.Widen(id, e.Paths), "let " + them(e.Paths) + " in; asks the kept work again"})
 		}
 		fresh.Why = "the scope is right: start over"
 		return append(out, fresh, drop)

@@ -1,0 +1,51 @@
+package board
+
+import (
+	"strings"
+
+	"torve/internal/record"
+)
+
+// mostWidened is how many paths one command names; past it the task's own page is named.
+const mostWidened = 6
+
+// First is the first answer to an escalation, as a command to paste: the one that moves
+// the task on where there is one, else the page that lists the answers.
+func First(task string, e record.Escalation) string {
+	switch e.Reason {
+	case "scope":
+		if len(e.Paths) > 0 && len(e.Paths) <= mostWidened {
+			return Widen(task, e.Paths)
+		}
+	case "killed", "infrastructure", "push_refused", "merge_conflict":
+		return "torve requeue " + task
+	case "agent_unavailable":
+		return "torve agents"
+	}
+	return "torve why " + task
+}
+
+// Widen is the command that lets paths into a task's scope.
+func Widen(task string, paths []string) string {
+	words := []string{"torve", "widen", task}
+	for _, p := range paths {
+		words = append(words, Quoted(glob(p)))
+	}
+	return strings.Join(words, " ")
+}
+
+// glob is a path as a pattern that means just it.
+func glob(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`).Replace(path)
+}
+
+// Quoted is a word as a shell takes it.
+func Quoted(word string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("@%+=:,./-_", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -3,6 +3,7 @@ package attempt
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -106,6 +107,21 @@ func whyNot(line string, res process.Result, tests int, limit time.Duration) str
 		return "was ended by " + res.Signal
 	}
 	return gate.Why(line, res.Exit, tests, 0)
+}
+
+// goFault is where go says what is wrong: a failed test, or a place in a file.
+var goFault = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)|^(\S+\.go:[0-9]+(?::[0-9]+)?: .*)$`)
+
+// telling is the line of an output that says most: its last one, but where that is
+// go's own FAIL, which says nothing, the first failed test or place in a file.
+func telling(res process.Result) string {
+	if res.OK() || !strings.HasPrefix(res.Last, "FAIL") {
+		return res.Last
+	}
+	if m := goFault.FindSubmatch(res.Output); m != nil {
+		return process.Plain(append(m[1], m[2]...))
+	}
+	return res.Last
 }
 
 // evidenceCap is how much of a line's output a repair is shown: its end.

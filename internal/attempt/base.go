@@ -175,8 +175,8 @@ func (r *run) onBase(ctx context.Context, line string) (process.Result, string, 
 		return res, "", err
 	}
 	why := whyNot(line, res, gate.CountTests(line, res.Output), r.Settings.AcceptanceLimit)
-	if why != "" && res.Last != "" {
-		why += ": " + masked(res.Last)
+	if last := telling(res); why != "" && last != "" {
+		why += ": " + masked(last)
 	}
 	return res, why, nil
 }

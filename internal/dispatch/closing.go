@@ -58,10 +58,10 @@ func (r *run) waitForQuota(ctx context.Context) bool {
 	}
 	wait := until.Sub(r.Now())
 	if wait > r.Options.Wait {
-		r.report.Limit = fmt.Sprintf("the agent's limit until %s: %s", until.UTC().Format(time.RFC3339), tasks(n))
+		r.report.Limit, r.report.Until = tasks(n), until
 		return false
 	}
-	r.note(Note{Kind: "waits", Text: fmt.Sprintf("nothing else can start until %s", until.UTC().Format(time.RFC3339))})
+	r.note(Note{Kind: "waits", Text: tasks(n) + " for an agent's limit, and nothing else can start", Until: until})
 	return r.sleep(ctx, wait)
 }
 
@@ -137,6 +137,9 @@ func (r *run) left(ctx context.Context, rd *truth.Reading, row board.Row) {
 	switch {
 	case row.State == board.Queued && r.wanted(row.ID) && r.stopping(ctx):
 		r.report.Stopped = true
+	case row.State == board.Escalated && !named:
+		r.report.Person++
+		return
 	case row.State != board.Waiting && row.State != board.Queued && !named:
 		return
 	}
@@ -174,11 +177,14 @@ func (r *run) standing(row board.Row) Outcome {
 	case board.Abandoned, board.Withdrawn:
 		o.Reason, o.Person, o.Next = string(row.State), true, "torve why "+row.ID
 	case board.Waiting:
-		o.WaitsOn, o.Person, o.Reason = waitsOn(row), waitsOnPerson(row), waits(row)
+		o.WaitsOn, o.Person, o.Reason, o.Until = waitsOn(row), waitsOnPerson(row), waits(row), waitsUntil(row)
 	case board.Queued:
 		o.Reason, o.Person = "not started", r.report.BaseRed != ""
 		if r.report.BaseRed != "" {
 			o.Reason = "the base is red: " + r.report.BaseRed
+		}
+		if why := r.missing(row.Task); why != "" {
+			o.Reason, o.Person, o.Next = why, true, "torve agents"
 		}
 	default:
 		if row.Claim != nil {
@@ -215,6 +221,14 @@ func waits(row board.Row) string {
 		}
 	}
 	return strings.Join(out, "; ")
+}
+
+// waitsUntil is the time that a row waits for; zero when it waits for something else.
+func waitsUntil(row board.Row) time.Time {
+	if len(row.Waits) == 1 && row.Waits[0].For == board.ForTime {
+		return row.Waits[0].Until
+	}
+	return time.Time{}
 }
 
 func waitsOnPerson(row board.Row) bool {

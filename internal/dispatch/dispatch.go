@@ -100,11 +100,12 @@ type Options struct {
 	DryRun   bool
 	LandOnly bool // land what is ready, whatever the mode, and start no attempt
 	Shared   []string
-	Manual   bool                    // landing.mode: manual
-	Stop     <-chan struct{}         // closed at the first Ctrl-C: start nothing more
-	Wait     time.Duration           // how long a quota is waited for when nothing else can start; 0: not at all
-	Backoff  []time.Duration         // between tries after infrastructure; nil: DefaultBackoff
-	Priced   func(agent string) bool // whether an agent's cost is known; nil: it is not
+	Manual   bool                      // landing.mode: manual
+	Stop     <-chan struct{}           // closed at the first Ctrl-C: start nothing more
+	Wait     time.Duration             // how long a quota is waited for when nothing else can start; 0: not at all
+	Backoff  []time.Duration           // between tries after infrastructure; nil: DefaultBackoff
+	Priced   func(agent string) bool   // whether an agent's cost is known; nil: it is not
+	Missing  func(agent string) string // why the settings name no such agent; "" when they do; nil: they do
 }
 
 // DefaultBackoff is how long the second and the third try wait.
@@ -112,7 +113,9 @@ var DefaultBackoff = [2]time.Duration{2 * time.Second, 15 * time.Second}
 
 // Note is one line of progress for people.
 type Note struct {
-	Kind, Task, Text string  // worst (said before anything starts), minted, base, started, refused, retry, landed, ready, blocked, escalated, waits, warn
-	Attempt          int     // 0 where it is about none
-	Out              Outcome // of landed: what the task came to in this run
+	Kind, Task, Text string        // minted (a line of the mint pass), started, ended, refused, retry, landed, ready, blocked, escalated, waits, warn
+	Attempt          int           // 0 where it is about none
+	Out              Outcome       // of landed: what the task came to in this run
+	Until            time.Time     // of waits: the time that is waited for
+	Limit            time.Duration // of started: how long the attempt may take; 0: no limit
 }

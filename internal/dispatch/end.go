@@ -93,7 +93,8 @@ func (d *drive) wait(ctx context.Context, t *board.Task, p record.Released) resu
 		p.NotBefore = d.r.Now().Add(unstated)
 	}
 	why := "the agent's limit, until " + p.NotBefore.UTC().Format(time.RFC3339)
-	d.r.note(Note{Kind: "waits", Task: t.ID, Text: why})
+	d.r.note(Note{Kind: "waits", Task: t.ID, Text: "the agent's limit", Until: p.NotBefore})
+	d.out.Until = p.NotBefore
 	return d.end(ctx, IsWaiting, why, "", p)
 }
 

@@ -32,6 +32,15 @@ func (s *Station) agentFor(t *board.Task) string {
 	return orElse(t.Contract.Agent.At(t.Counted+1), s.Options.Default)
 }
 
+// missing is why the settings cannot name an agent for a task's next step; "" when they
+// can, and when it needs none.
+func (s *Station) missing(t *board.Task) string {
+	if s.Options.Missing == nil || next(t, memory{}).do != doAttempt {
+		return ""
+	}
+	return s.Options.Missing(s.agentFor(t))
+}
+
 // nextN is one more than the highest number in the record, the refs, the state file
 // and the landings: numbers never restart.
 func (s *Station) nextN(ctx context.Context, rd *truth.Reading, t *board.Task) (int, error) {

@@ -29,6 +29,9 @@ func (r *run) worst(rd *truth.Reading) Worst {
 // mayStart: queued, or waiting on nothing that a person must free or that this run
 // will not take up.
 func (r *run) mayStart(row board.Row) bool {
+	if r.missing(row.Task) != "" {
+		return false
+	}
 	switch row.State {
 	case board.Queued:
 		return true
@@ -38,6 +41,18 @@ func (r *run) mayStart(row board.Row) bool {
 		})
 	}
 	return false
+}
+
+// unassigned names the tasks that no agent is set for: they are not taken up.
+func (r *run) unassigned(rd *truth.Reading) {
+	for _, row := range rd.Rows(r.Now(), r.Options.Shared) {
+		if row.State != board.Queued || !r.wanted(row.ID) || r.Options.LandOnly {
+			continue
+		}
+		if why := r.missing(row.Task); why != "" {
+			r.report.Broken = append(r.report.Broken, row.ID+": "+why)
+		}
+	}
 }
 
 func (r *run) addTo(w *Worst, t *board.Task) {

@@ -33,6 +33,9 @@ type Outcome struct {
 	Judged   bool   `json:"-"` // the gate gave an answer in this run
 	Person   bool   `json:"-"` // what it waits for needs a person
 	Unknown  int    `json:"-"` // attempts of this run whose cost is unknown
+	Kept     bool   `json:"-"` // of interrupted: the attempt's tree is kept
+
+	Until time.Time `json:"-"` // the time that it waits for; zero when it is none
 }
 
 // NeedsPerson reports whether the task waits on a person: escalated, or accepted
@@ -49,13 +52,15 @@ type Report struct {
 	From, To    string    // the target's head before and after
 	Attempts    int
 	Took        time.Duration
-	BaseRed     string   // the repository's own acceptance fails on the target: the line and why
-	Mend        string   // the likely mend of it
-	HeldBy      []string // tasks that another holds, named with their holder
-	Broken      []string // contracts on the target that do not parse
-	Interrupted bool     // runs were ended, their trees kept
-	Stopped     bool     // nothing more was started, and something could have been
-	Limit       string   // the limit of the run that ended it; "" when none did
+	BaseRed     string    // the repository's own acceptance fails on the target: the line and why
+	Mend        string    // the likely mend of it
+	HeldBy      []string  // tasks that another holds, named with their holder
+	Broken      []string  // contracts on the target that do not parse, and tasks that no agent is set for
+	Person      int       // tasks that wait on a person and that the run did not act on
+	Interrupted bool      // runs were ended, their trees kept
+	Stopped     bool      // nothing more was started, and something could have been
+	Limit       string    // the limit of the run that ended it; "" when none did
+	Until       time.Time // of the limit: when it ends
 	Worst       Worst
 }
 

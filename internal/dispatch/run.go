@@ -75,6 +75,7 @@ func (r *run) open(ctx context.Context) error {
 	if err := r.named(rd); err != nil {
 		return err
 	}
+	r.unassigned(rd)
 	r.report.Worst = r.worst(rd)
 	if r.Begin != nil && r.report.Worst.Tasks > 0 {
 		r.Begin(r.report.Worst)
@@ -89,7 +90,7 @@ func (r *run) mint(ctx context.Context) error {
 	}
 	for _, n := range notes {
 		if n.Outcome != "unchanged" {
-			r.note(Note{Kind: n.Outcome, Task: n.ID, Text: n.Text})
+			r.note(Note{Kind: "minted", Task: n.ID, Text: n.Text})
 		}
 	}
 	return nil
@@ -104,8 +105,8 @@ func (r *run) mendRecord(ctx context.Context, rd *truth.Reading) (*truth.Reading
 			return nil, fmt.Errorf("repairing the record from git: %w", err)
 		}
 	}
-	for _, id := range mended {
-		r.note(Note{Kind: "warn", Task: id, Text: "its landing was in git and not in the record; it is now"})
+	if len(mended) > 0 {
+		r.note(Note{Kind: "warn", Text: "landed in git and not in the record; it is there now: " + strings.Join(mended, ", ")})
 	}
 	took, err := r.takeOver(ctx, rd.Board)
 	if err != nil || (!took && len(mended) == 0) {
@@ -223,7 +224,7 @@ func (r *run) startable(rd *truth.Reading) []board.Row {
 		switch {
 		case row.State == board.Ready && (!r.Options.Manual || r.Options.LandOnly):
 			ready = append(ready, row)
-		case row.State == board.Queued && !r.Options.LandOnly && rd.Head != r.redHead:
+		case row.State == board.Queued && !r.Options.LandOnly && rd.Head != r.redHead && r.missing(row.Task) == "":
 			queue = append(queue, row)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"torve/internal/board"
@@ -151,7 +152,10 @@ func (d *drive) attempt(ctx context.Context, t *board.Task, s step) (result, boo
 	if j.N, err = d.r.nextN(ctx, d.rd, t); err != nil {
 		return d.fault(ctx, t, err)
 	}
-	d.r.note(Note{Kind: "started", Task: t.ID, Attempt: j.N, Text: fmt.Sprintf("attempt %d by %s (%s)", j.N, j.Agent, j.Mode)})
+	d.r.note(Note{
+		Kind: "started", Task: t.ID, Attempt: j.N, Text: fmt.Sprintf("attempt %d by %s (%s)", j.N, j.Agent, j.Mode),
+		Limit: time.Duration(t.Contract.Budget.Minutes * float64(time.Minute)),
+	})
 	e, err := try(ctx, d.r.Hands.Attempt, j)
 	e.N = j.N
 	return d.ended(ctx, t, j, e, err)
@@ -179,13 +183,17 @@ func (d *drive) ended(ctx context.Context, t *board.Task, j Job, e Ended, err er
 	case judged:
 		d.out.Judged, d.out.Check, d.out.Reason = true, e.Check, e.Reason
 	case e.End == "interrupted":
+		d.out.Kept = e.Kept != ""
 		return d.interrupted(ctx, stopped), true
 	case e.End == "unavailable" || e.End == "infrastructure":
 		return d.retry(ctx, t, faultOf(e.End), orElse(e.Why, e.End))
 	}
 	d.m.faults = 0
-	if e.Check != "" {
+	switch {
+	case e.Check != "":
 		d.r.note(Note{Kind: "refused", Task: t.ID, Attempt: e.N, Text: fmt.Sprintf("attempt %d, %s: %s", e.N, e.Check, e.Reason)})
+	case !judged && e.End != "done":
+		d.r.note(Note{Kind: "ended", Task: t.ID, Attempt: e.N, Text: strings.TrimSuffix(fmt.Sprintf("attempt %d, %s: %s", e.N, e.End, e.Why), ": ")})
 	}
 	return result{}, false
 }

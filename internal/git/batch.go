@@ -38,6 +38,7 @@ func (b *batch) start() *talk {
 	ctx, stop := context.WithCancel(context.Background())
 	stdin, ask := io.Pipe()
 	hear, stdout := io.Pipe()
+	files := &process.Files{} // stderr apart: a warning there is no answer
 	t := &talk{ask: ask, hear: hear, lines: bufio.NewReaderSize(hear, 64<<10), stop: stop, ended: make(chan struct{})}
 	go func() {
 		defer close(t.ended)
@@ -46,7 +47,7 @@ func (b *batch) start() *talk {
 			Env:     environ(),
 			Stdin:   stdin,
 			Stdout:  stdout,
-			Cap:     4 << 10,
+			Files:   files,
 			Trusted: true,
 		})
 		err := res.Err

@@ -125,7 +125,34 @@ func (s *scratch) clean(ctx context.Context, keep []string) error {
 		args = append(args, "-e", pattern)
 	}
 	_, err := s.git(ctx, nil, args...)
+	var fault *Fault
+	if !errors.As(err, &fault) || !fault.says("Permission denied") {
+		return err
+	}
+	if err := s.unlock(ctx); err != nil {
+		return err
+	}
+	_, err = s.git(ctx, nil, args...)
 	return err
+}
+
+// unlock lets the owner write to the folders of untracked files: caches of modules forbid it.
+func (s *scratch) unlock(ctx context.Context) error {
+	out, err := s.git(ctx, nil, "ls-files", "-z", "--others", "--exclude-standard")
+	if err != nil {
+		return err
+	}
+	for _, path := range fields(out) {
+		for at := filepath.Dir(path); at != "."; at = filepath.Dir(at) {
+			full := filepath.Join(s.dir, at)
+			if info, err := os.Lstat(full); err == nil && info.IsDir() && info.Mode()&0o200 == 0 {
+				if err := os.Chmod(full, info.Mode().Perm()|0o700); err != nil {
+					return fmt.Errorf("clearing untracked files: %w", err)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // exactly is the ignore pattern that matches one path from the root.

@@ -88,6 +88,9 @@ func (r *Repo) FastForward(ctx context.Context, dir, commit string) error {
 
 // fastForward is FastForward where some paths are known to be as the commit has them.
 func (r *Repo) fastForward(ctx context.Context, dir, commit string, equal []string) error {
+	if _, err := os.Lstat(dir); errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("%w: the branch is checked out in a worktree whose folder is gone; git worktree prune forgets it", ErrBlocked)
+	}
 	busy, err := r.Busy(ctx, dir)
 	if err != nil {
 		return err

@@ -165,6 +165,19 @@ func TestABranchIsCheckedOutInOneWorktreeOrNone(t *testing.T) {
 	}
 }
 
+func TestABranchInAWorktreeWhoseFolderIsGoneIsBlockedAndSaysWhy(t *testing.T) {
+	g, r, base := seeded(t)
+	dir := filepath.Join(t.TempDir(), "linked")
+	g.Git("worktree", "add", "-q", "-b", "x", dir)
+	ok(t, os.RemoveAll(dir))
+	same(t, "checked out at", must(r.CheckedOut(ctx, "x"))(t), dir)
+	err := r.FastForward(ctx, dir, edited(t, r, base, "m", map[string]string{"new": "x"}))
+	if !errors.Is(err, ErrBlocked) {
+		t.Fatalf("got %v", err)
+	}
+	refuses(t, err, "git worktree prune")
+}
+
 func must2[T any](_ T, err error) error { return err }
 
 func TestAFastForwardGoesForwardOnly(t *testing.T) {

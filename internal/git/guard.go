@@ -122,7 +122,49 @@ func (r *Repo) guardedConfig(ctx context.Context) (map[string]string, error) {
 			config[all[i]+" "+key] += value + "\x00"
 		}
 	}
-	return config, nil
+	return config, r.worktreeConfig(ctx, config)
+}
+
+// worktreeConfig enters what the linked worktrees configure for themselves: git obeys it
+// when it takes the files there. Each registered one has a line, so that one which came
+// or went meanwhile is told from one that was changed.
+func (r *Repo) worktreeConfig(ctx context.Context, config map[string]string) error {
+	admins, err := r.admins()
+	if err != nil {
+		return err
+	}
+	for _, admin := range admins {
+		scope := ownScope + filepath.Base(admin)
+		config[scope+" "] = "registered"
+		file := filepath.Join(admin, "config.worktree")
+		if _, err := os.Lstat(file); errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		out, _, err := r.git(ctx, call{args: []string{"config", "--file", file, "--includes", "--list", "-z"}})
+		if err != nil {
+			return err
+		}
+		for _, f := range fields(out) {
+			if key, value, _ := strings.Cut(f, "\n"); executable(key) {
+				config[scope+" "+key] += value + "\x00"
+			}
+		}
+	}
+	return nil
+}
+
+// ownScope begins the scope of a worktree's own configuration.
+const ownScope = "worktree:"
+
+// came reports whether a key is of a worktree that was not there all the time.
+func (g Guard) came(now Guard, key string) bool {
+	scope, _, _ := strings.Cut(key, " ")
+	if !strings.HasPrefix(scope, ownScope) {
+		return false
+	}
+	_, was := g.Config[scope+" "]
+	_, is := now.Config[scope+" "]
+	return !was || !is
 }
 
 // executable reports whether a configuration key makes git run a program, read another
@@ -162,6 +204,9 @@ func (g Guard) Changed(now Guard, explained func(ref, old, new string) bool) []s
 		out = append(out, name+" "+became(g.Files, now.Files, name))
 	}
 	for _, key := range differing(g.Config, now.Config) {
+		if g.came(now, key) {
+			continue
+		}
 		scope, name, _ := strings.Cut(key, " ")
 		out = append(out, fmt.Sprintf("%s of the %s configuration %s", name, scope, became(g.Config, now.Config, key)))
 	}

@@ -95,3 +95,16 @@ func TestHooksOfARelativeHooksPathAreGuarded(t *testing.T) {
 	got := before.Changed(must(r.Guarded(ctx))(t), nil)
 	sameList(t, "changed", got, "core.hooksPath/commit-msg was added", "core.hooksPath/pre-push was changed")
 }
+
+func TestTheConfigurationOfAWorktreeAloneIsGuarded(t *testing.T) {
+	g, r, base := seeded(t)
+	g.Git("config", "extensions.worktreeConfig", "true")
+	w := worktree(t, r, base)
+	before := must(r.Guarded(ctx))(t)
+	other := worktree(t, r, base) // another attempt begins
+	other.Git("config", "--worktree", "filter.x.clean", "its own affair until it is guarded")
+	sameList(t, "changed", before.Changed(must(r.Guarded(ctx))(t), nil))
+	w.Git("config", "--worktree", "filter.x.clean", "evil")
+	got := before.Changed(must(r.Guarded(ctx))(t), nil)
+	sameList(t, "changed", got, "filter.x.clean of the worktree:"+filepath.Base(w.Git("rev-parse", "--git-dir"))+" configuration was added")
+}

@@ -108,7 +108,7 @@ type inProcess struct {
 }
 
 func openInProcess(common string) *inProcess {
-	dir := dotgit.New(osfs.New(common, osfs.WithBoundOS()))
+	dir := dotgit.New(osfs.New(common))
 	return &inProcess{store: filesystem.NewObjectStorageWithOptions(dir, cache.NewObjectLRU(16*cache.MiByte),
 		filesystem.Options{MaxOpenDescriptors: openPacks})}
 }

@@ -128,8 +128,10 @@ func git(ctx context.Context, c call) ([]byte, int, error) {
 	switch {
 	case res.End == process.Cancelled:
 		return nil, -1, fmt.Errorf("git %s was stopped: %w", verb(c.args), context.Cause(ctx))
+	case res.End != process.Exited && res.Err != nil:
+		return nil, -1, fmt.Errorf("running git %s: %w", verb(c.args), res.Err)
 	case res.End != process.Exited:
-		return nil, -1, fmt.Errorf("running git %s: %w", verb(c.args), errors.Join(res.Err, errors.New(string(res.End))))
+		return nil, -1, fmt.Errorf("running git %s: it ended by %s", verb(c.args), res.End)
 	case res.Exit == 0 || slices.Contains(c.codes, res.Exit):
 		return files.Out, res.Exit, res.Err
 	}

@@ -14,14 +14,31 @@ import (
 	"torve/internal/git/gittest"
 )
 
+// taking is one thing that may happen to the files of a worktree, and what it is taken as.
+type taking struct {
+	name   string
+	do     func(t *testing.T, w *gittest.Repo)
+	except []string
+	want   []string
+}
+
 func TestASnapshotIsOfTheFilesAndNotOfWhatTheAgentSays(t *testing.T) {
 	_, r, base := seeded(t)
-	for _, c := range []struct {
-		name   string
-		do     func(t *testing.T, w *gittest.Repo)
-		except []string
-		want   []string
-	}{
+	for _, c := range slices.Concat(takings(), oddTakings()) {
+		t.Run(c.name, func(t *testing.T) {
+			w := worktree(t, r, base)
+			c.do(t, w)
+			tree := must(r.Snapshot(ctx, w.Dir, base, c.except))(t)
+			slices.Sort(c.want)
+			got := changes(t, r, base, tree)
+			slices.Sort(got)
+			sameList(t, "changes", got, c.want...)
+		})
+	}
+}
+
+func takings() []taking {
+	return []taking{
 		{"nothing", func(*testing.T, *gittest.Repo) {}, nil, nil},
 		{"untracked, not committed", func(t *testing.T, w *gittest.Repo) { w.Write("new.txt", "x") }, nil, []string{"A new.txt"}},
 		{"committed by the agent itself", func(t *testing.T, w *gittest.Repo) {
@@ -71,6 +88,11 @@ func TestASnapshotIsOfTheFilesAndNotOfWhatTheAgentSays(t *testing.T) {
 			w.Write("new", "x")
 			w.Git("add", "--intent-to-add", "new")
 		}, nil, []string{"A new"}},
+	}
+}
+
+func oddTakings() []taking {
+	return []taking{
 		{"odd names", func(t *testing.T, w *gittest.Repo) {
 			for _, name := range []string{" lead", "tab\there", "nl\nhere", `q"uote`, `back\slash`, "-dash", ":(top)magic", "*glob", "漢字/é", "\xff\xfe"} {
 				w.Write(name, "x")
@@ -86,6 +108,13 @@ func TestASnapshotIsOfTheFilesAndNotOfWhatTheAgentSays(t *testing.T) {
 			w.Write("x.log", "x")
 			w.Git("add", "-f", "x.log")
 		}, []string{"copied", "made/", "[odd]*", "a.txt", "dir/b.txt", "x.log", "nowhere"}, []string{"A kept"}},
+		{"excepted paths that were ignored, or are no longer", func(t *testing.T, w *gittest.Repo) {
+			w.Write(".env", "copied")
+			w.Write("build/deps/x", "made by setup")
+			w.Write("x.log", "made by setup")
+			w.Write(".gitignore", "build/\n.env\n")
+			w.Write("kept", "x")
+		}, []string{".env", "build", "x.log"}, []string{"M .gitignore", "A kept"}},
 		{"a merge under way", func(t *testing.T, w *gittest.Repo) {
 			w.Git("checkout", "-q", "-b", "b1")
 			w.Write("a.txt", "b1\n")
@@ -125,16 +154,6 @@ func TestASnapshotIsOfTheFilesAndNotOfWhatTheAgentSays(t *testing.T) {
 			w.Git("config", "core.autocrlf", "input")
 			w.Write("new.txt", "x\r\n")
 		}, nil, []string{"A new.txt"}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			w := worktree(t, r, base)
-			c.do(t, w)
-			tree := must(r.Snapshot(ctx, w.Dir, base, c.except))(t)
-			slices.Sort(c.want)
-			got := changes(t, r, base, tree)
-			slices.Sort(got)
-			sameList(t, "changes", got, c.want...)
-		})
 	}
 }
 

@@ -243,6 +243,10 @@ func TestAFolderThatItsOwnerMayNotWriteIsRemovedToo(t *testing.T) {
 	w := worktree(t, r, c)
 	w.Write("build/cache/mod/x", "x")
 	ok(t, os.Chmod(filepath.Join(w.Dir, "build", "cache", "mod"), 0o555))
+	w.Write("cache/mod/x", "untracked")
+	ok(t, os.Chmod(filepath.Join(w.Dir, "cache", "mod"), 0o555))
+	ok(t, r.Equal(ctx, w.Dir, c, nil))
+	same(t, "untracked cache", exists(filepath.Join(w.Dir, "cache")), false)
 	ok(t, r.RemoveWorktree(ctx, filepath.Dir(w.Dir), w.Dir))
 }
 

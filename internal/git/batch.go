@@ -105,19 +105,7 @@ func (t *talk) get(id string) (string, []byte, error) {
 	if _, err := io.WriteString(t.ask, id+"\n"); err != nil {
 		return "", nil, err
 	}
-	head, err := t.lines.ReadString('\n')
-	if err != nil {
-		return "", nil, err
-	}
-	kind, size, err := answerHead(head, id)
-	if err != nil {
-		return "", nil, err
-	}
-	data := make([]byte, size+1)
-	if _, err := io.ReadFull(t.lines, data); err != nil {
-		return "", nil, err
-	}
-	return kind, data[:size], nil
+	return answer(t.lines, id)
 }
 
 // answerHead reads "<id> <kind> <size>" or "<id> missing".

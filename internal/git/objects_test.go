@@ -1,10 +1,12 @@
 package git
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -223,12 +225,38 @@ func TestManyBlobsAreReadInBulk(t *testing.T) {
 	for i := range many + 10 {
 		ids = append(ids, must(r.WriteBlob(ctx, fmt.Appendf(nil, "%d", i)))(t))
 	}
-	blobs := must(r.Blobs(ctx, append(ids, ids[0])))(t)
-	same(t, "blobs", len(blobs), len(ids))
-	same(t, "the last", string(blobs[ids[len(ids)-1]]), fmt.Sprint(many+9))
-	_, err := r.Blobs(ctx, append(ids, strings.Repeat("1", 40)))
-	if !errors.Is(err, ErrNotFound) {
+	var read []string
+	keep := func(id string, data []byte) error {
+		read = append(read, string(data))
+		return nil
+	}
+	ok(t, r.EachBlob(ctx, append(ids, ids[0]), keep))
+	same(t, "blobs", len(read), len(ids)+1)
+	same(t, "the last but one", read[len(ids)-1], fmt.Sprint(many+9))
+	same(t, "one that is asked for again", read[len(ids)], read[0])
+	if err := r.EachBlob(ctx, append(ids, strings.Repeat("1", 40)), keep); !errors.Is(err, ErrNotFound) {
 		t.Fatalf("got %v", err)
+	}
+	if err := r.EachBlob(ctx, append(ids, must(r.TreeID(ctx, "HEAD"))(t)), keep); !errors.Is(err, ErrNotFound) {
+		t.Fatalf("a tree was read as a blob: %v", err)
+	}
+}
+
+func TestReadingManyBlobsEndsWithTheFirstThatIsNotTaken(t *testing.T) {
+	_, r, _ := seeded(t)
+	enough := errors.New("enough")
+	for _, n := range []int{3, many + 10} {
+		ids := slices.Repeat([]string{must(r.WriteBlob(ctx, bytes.Repeat([]byte("x"), 100_000)))(t)}, n)
+		seen := 0
+		err := r.EachBlob(ctx, ids, func(string, []byte) error {
+			if seen++; seen == 2 {
+				return enough
+			}
+			return nil
+		})
+		if !errors.Is(err, enough) || seen != 2 {
+			t.Errorf("of %d: %d were taken, %v", n, seen, err)
+		}
 	}
 }
 

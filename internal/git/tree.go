@@ -185,34 +185,6 @@ func blob(ctx context.Context, from objects, id string) ([]byte, error) {
 	return data, nil
 }
 
-// many is how many blobs are worth a program of their own: it reads in bulk several
-// times faster than go-git, and costs its start.
-const many = 256
-
-// Blobs reads many blobs: id → content.
-func (r *Repo) Blobs(ctx context.Context, ids []string) (map[string][]byte, error) {
-	store, err := r.store()
-	if err != nil {
-		return nil, err
-	}
-	read := r.Blob
-	if _, slow := store.(*inProcess); slow && len(ids) >= many {
-		bulk := openBatch(r)
-		defer bulk.close()
-		read = func(ctx context.Context, id string) ([]byte, error) { return blob(ctx, bulk, id) }
-	}
-	out := make(map[string][]byte, len(ids))
-	for _, id := range ids {
-		if _, have := out[id]; have {
-			continue
-		}
-		if out[id], err = read(ctx, id); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
 // WriteBlob stores a blob and gives its id.
 func (r *Repo) WriteBlob(ctx context.Context, data []byte) (string, error) {
 	return r.write(ctx, "blob", data)

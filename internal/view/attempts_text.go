@@ -43,15 +43,15 @@ func ending(at Attempt) string {
 func (p whyPage) whole(at Attempt) {
 	p.blank()
 	parts := []string{writer(carrier.Agent(at.Agent))}
-	span := p.when(at.Started, p.a.now)
+	span := p.When(at.Started, p.a.now)
 	if !at.Ended.IsZero() {
 		span += "-" + at.Ended.In(p.Zone).Format("15:04")
 	} else {
 		span = "since " + span
 	}
-	parts = append(parts, span, wallsOf(at.Walls), "base "+short(at.Base))
+	parts = append(parts, span, wallsOf(at.Walls), "base "+Short(at.Base))
 	if l := p.a.Landing; l != nil && l.Onto != "" && at.N == l.Attempt {
-		parts = append(parts, "onto "+short(l.Onto))
+		parts = append(parts, "onto "+Short(l.Onto))
 	}
 	p.wrapped(fmt.Sprintf("attempt %d  ", at.N), strings.Join(parts, ", "), 11)
 	if at.End != "" && at.End != "done" {
@@ -81,7 +81,7 @@ func (p whyPage) fromLanding() {
 		p.wrapped("", "attested by "+l.Attested+": a person did it by hand, and no gate judged it", 0)
 		return
 	}
-	parts := []string{writer(l.Agent), "base " + short(l.Base), "onto " + short(l.Onto)}
+	parts := []string{writer(l.Agent), "base " + Short(l.Base), "onto " + Short(l.Onto)}
 	p.wrapped(fmt.Sprintf("attempt %d  ", l.Attempt), strings.Join(parts, ", "), 11)
 	p.checks(checksOf(l.Gate))
 	p.noted(l.Attempt)
@@ -93,9 +93,9 @@ func (p whyPage) fromLanding() {
 // before counts the attempts before the one that landed.
 func before(n, refused int) string {
 	if n == refused {
-		return plural(n, "attempt") + ", refused"
+		return Count(n, "attempt") + ", refused"
 	}
-	return fmt.Sprintf("%s, %d refused", plural(n, "attempt"), refused)
+	return fmt.Sprintf("%s, %d refused", Count(n, "attempt"), refused)
 }
 
 // gloss is what each check asks, in words.
@@ -123,7 +123,7 @@ func (p whyPage) checks(all []Check) {
 		}
 		n++
 		if d, asked := due[c.Check]; asked && d.Said == "yes" && c.Check == "reach" {
-			c.Note = p.cut(c.Note, p.Width-46) + "   on the merged tree too"
+			c.Note = p.Cut(c.Note, p.Width-46) + "   on the merged tree too"
 		}
 		p.check(n, c)
 	}
@@ -139,15 +139,15 @@ func (p whyPage) check(n int, c Check) {
 	lead := fmt.Sprintf("  %d %-10s %-4s ", n, c.Check, c.Said)
 	switch c.Said {
 	case "no":
-		p.wrapped(lead, c.Note, width(lead))
+		p.wrapped(lead, c.Note, Width(lead))
 	case "-":
 		note := "not asked"
 		if c.Note != "" && c.Note != note {
 			note = c.Note
 		}
-		p.line("%s%s", lead, p.cut(note+" ("+gloss[c.Check]+")", p.Width-width(lead)))
+		p.line("%s%s", lead, p.Cut(note+" ("+gloss[c.Check]+")", p.Width-Width(lead)))
 	default:
-		p.line("%s%s", lead, p.cut(c.Note, p.Width-width(lead)))
+		p.line("%s%s", lead, p.Cut(c.Note, p.Width-Width(lead)))
 	}
 }
 
@@ -159,7 +159,7 @@ func (p whyPage) noted(attempt int) {
 			continue
 		}
 		row := e.Decision[strings.LastIndexByte(e.Decision, '/')+1:]
-		p.line("  %-10s %s", label, p.cut(fmt.Sprintf("%s %s, %s", row, e.Action, firstLine(e.Evidence)), p.Width-13))
+		p.line("  %-10s %s", label, p.Cut(fmt.Sprintf("%s %s, %s", row, e.Action, firstLine(e.Evidence)), p.Width-13))
 		label = ""
 	}
 }

@@ -87,7 +87,7 @@ func landingOf(path string, l carrier.Landing) Landing {
 // Text prints what landed, newest first, one line each.
 func (a LandingsAnswer) Text(w io.Writer, s Style) error {
 	p := newPage(s)
-	p.ends(fmt.Sprintf("read from git: %s on %s", plural(len(a.Landings), "landing file"), a.target), p.zone(a.now))
+	p.ends(fmt.Sprintf("read from git: %s on %s", Count(len(a.Landings), "landing file"), a.target), p.zone(a.now))
 	for _, f := range a.Faults {
 		p.wrapped("broken  ", f.Error, 8)
 	}
@@ -100,15 +100,15 @@ func (a LandingsAnswer) Text(w io.Writer, s Style) error {
 	p.blank()
 	ids := 6
 	for _, l := range a.Landings {
-		ids = max(ids, width(l.Task))
+		ids = max(ids, Width(l.Task))
 	}
 	for _, l := range a.Landings {
 		mark := ""
 		if l.Reverted != "" {
 			mark = "  reverted"
 		}
-		right := fmt.Sprintf("%s  %-11s %7s%s", short(l.Commit), p.when(l.At, a.now), money(l.Spent.USD), mark)
-		p.line("  %s  %s %s", p.padded(l.Task, ids), p.padded(l.Title, max(12, min(37, p.Width-2-ids-3-width(right)))), right)
+		right := fmt.Sprintf("%s  %-11s %7s%s", Short(l.Commit), p.When(l.At, a.now), money(l.Spent.USD), mark)
+		p.line("  %s  %s %s", p.Pad(l.Task, ids), p.Pad(l.Title, max(12, min(37, p.Width-2-ids-3-Width(right)))), right)
 	}
 	p.blank()
 	p.line("next: torve why %s", a.Landings[0].Task)

@@ -162,7 +162,7 @@ func whyCommit(ctx context.Context, r *truth.Reading, o Options, subject string)
 	}
 	c, err := o.Repo.ReadCommit(ctx, id)
 	if err != nil {
-		return nil, fmt.Errorf("reading commit %s: %w", short(id), err)
+		return nil, fmt.Errorf("reading commit %s: %w", Short(id), err)
 	}
 	a := newWhy(r, o, subject, ofCommit)
 	a.Line = &Line{Commit: c.ID, At: c.At, Author: c.Author.Name, Title: c.Title()}
@@ -178,14 +178,14 @@ func (a *WhyAnswer) behind(ctx context.Context, r *truth.Reading, o Options) err
 		return err
 	}
 	if task == "" {
-		a.Next = []Step{{"git show " + short(a.Line.Commit), ""}}
+		a.Next = []Step{{"git show " + Short(a.Line.Commit), ""}}
 		return nil
 	}
 	a.Line.Ours = true
 	if err := a.task(ctx, r, o, task); err != nil {
 		return err
 	}
-	a.Next = []Step{{"torve why " + task, ""}, {"git show " + short(a.Line.Commit) + pathArgument(a.Line.Path), ""}}
+	a.Next = []Step{{"torve why " + task, ""}, {"git show " + Short(a.Line.Commit) + pathArgument(a.Line.Path), ""}}
 	return nil
 }
 
@@ -201,7 +201,7 @@ func pathArgument(path string) string {
 func landingBehind(ctx context.Context, r *truth.Reading, o Options, commit string) (string, error) {
 	c, err := o.Repo.ReadCommit(ctx, commit)
 	if err != nil {
-		return "", fmt.Errorf("reading commit %s: %w", short(commit), err)
+		return "", fmt.Errorf("reading commit %s: %w", Short(commit), err)
 	}
 	if id := c.Trailers()["Torve-Task"]; id != "" && r.Settled(id).Landing() != nil {
 		return id, nil
@@ -231,7 +231,7 @@ func broughtBy(ctx context.Context, r *truth.Reading, o Options, c git.Commit) (
 	args = append(append(args, c.ID, "--"), carrier.LandingPrefixes()...)
 	out, err := o.Repo.Run(ctx, args...)
 	if err != nil {
-		return "", fmt.Errorf("asking what commit %s brought: %w", short(c.ID), err)
+		return "", fmt.Errorf("asking what commit %s brought: %w", Short(c.ID), err)
 	}
 	for path := range strings.SplitSeq(out, "\x00") {
 		if task, _, _, ok := carrier.ParseLandingPath(path); ok && r.Settled(task).Landing() != nil {

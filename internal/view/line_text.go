@@ -10,11 +10,11 @@ func (p whyPage) behind() {
 	l, a := p.a.Line, p.a
 	switch a.Kind {
 	case ofLine:
-		p.line("%s   %s", a.Subject, p.cut(l.Text, max(10, p.Width-3-width(a.Subject))))
+		p.line("%s   %s", a.Subject, p.Cut(l.Text, max(10, p.Width-3-Width(a.Subject))))
 	case ofPath:
 		p.line("%s", l.Path)
 	default:
-		p.line("%s  %s", short(l.Commit), p.cut(l.Title, p.Width-9))
+		p.line("%s  %s", Short(l.Commit), p.Cut(l.Title, p.Width-9))
 	}
 	p.line("read from git (%s)", p.found())
 	p.blank()
@@ -24,7 +24,7 @@ func (p whyPage) behind() {
 		return
 	}
 	lead := fmt.Sprintf("%-10s%s   ", "task", p.a.Task)
-	p.wrapped(lead, p.a.Title+p.which(), width(lead))
+	p.wrapped(lead, p.a.Title+p.which(), Width(lead))
 	p.why()
 	p.because()
 	p.entries()
@@ -46,14 +46,14 @@ func (p whyPage) found() string {
 // origin is the commit behind the subject.
 func (p whyPage) origin() {
 	l := p.a.Line
-	text := fmt.Sprintf("%s  %s", short(l.Commit), p.full(l.At, p.a.now))
+	text := fmt.Sprintf("%s  %s", Short(l.Commit), p.full(l.At, p.a.now))
 	switch {
 	case !l.Ours:
-		text += fmt.Sprintf(" by %s, %q", l.Author, p.cut(l.Title, 40))
+		text += fmt.Sprintf(" by %s, %q", l.Author, p.Cut(l.Title, 40))
 	case p.a.Kind == ofLine:
 		text += ", unchanged since"
 	}
-	p.line("%-10s%s", map[string]string{ofLine: "line", ofPath: "changed", ofCommit: "commit"}[p.a.Kind], p.cut(text, p.Width-10))
+	p.line("%-10s%s", map[string]string{ofLine: "line", ofPath: "changed", ofCommit: "commit"}[p.a.Kind], p.Cut(text, p.Width-10))
 }
 
 // which is the attempt that landed, of how many.
@@ -82,21 +82,18 @@ func (p whyPage) why() {
 		return
 	}
 	lead := fmt.Sprintf("%-10s%s", "asked", by)
-	if width(lead) > 30 {
+	if Width(lead) > 30 {
 		p.line("%s", lead)
 		lead = strings.Repeat(" ", 16)
 	}
-	lead += strings.Repeat(" ", max(0, 16-width(lead))) + "   "
-	lines := wrap(`"`+intent+`"`, p.Width-width(lead))
+	lead += strings.Repeat(" ", max(0, 16-Width(lead))) + "   "
+	lines := p.Lines(lead, `"`+intent+`"`, Width(lead))
 	if len(lines) > mostIntent {
 		lines = lines[:mostIntent]
 		lines[mostIntent-1] += ` …"`
 	}
-	for i, l := range lines {
-		if i > 0 {
-			lead = strings.Repeat(" ", width(lead))
-		}
-		p.line("%s%s", lead, l)
+	for _, l := range lines {
+		p.line("%s", l)
 	}
 }
 
@@ -104,8 +101,8 @@ func (p whyPage) why() {
 func (p whyPage) because() {
 	label := "because"
 	for _, d := range p.a.Decisions {
-		p.line("%-10s%s", label, p.cut(fmt.Sprintf("%s %s  %s", d.ID, d.Grade, d.Text), p.Width-10))
-		p.line("%19s%s", "", p.cut(today(d), p.Width-19))
+		p.line("%-10s%s", label, p.Cut(fmt.Sprintf("%s %s  %s", d.ID, d.Grade, d.Text), p.Width-10))
+		p.line("%19s%s", "", p.Cut(today(d), p.Width-19))
 		label = ""
 	}
 }
@@ -158,7 +155,7 @@ func (p whyPage) written() {
 		}
 	}
 	p.field("written", strings.Join(parts, "; "))
-	p.field("spent", fmt.Sprintf("%s, %s, %s", plural(l.Spent.Attempts, "attempt"), took(l.Spent.Seconds), cost(l.Spent.USD, l.Spent.Source)))
+	p.field("spent", fmt.Sprintf("%s, %s, %s", Count(l.Spent.Attempts, "attempt"), Took(seconds(l.Spent.Seconds)), cost(l.Spent.USD, l.Spent.Source)))
 }
 
 // decision prints a row, where it stands, and which tasks it bound.

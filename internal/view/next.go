@@ -19,7 +19,7 @@ func next(r *truth.Reading, s truth.Settled, row Row) string {
 		return "torve why " + row.ID
 	case board.Landed, board.Reverted:
 		if row.Landing != nil {
-			return "git show " + short(row.Landing.Commit)
+			return "git show " + Short(row.Landing.Commit)
 		}
 	case board.Abandoned, truth.RanHere, truth.Removed:
 		return "torve requeue " + row.ID

@@ -41,7 +41,7 @@ func (a StatusAnswer) place() string {
 	if name == "" {
 		name = a.name
 	}
-	s := strings.TrimLeft(name+"  "+a.Target.Name+" "+short(a.Target.Head), " ")
+	s := strings.TrimLeft(name+"  "+a.Target.Name+" "+Short(a.Target.Head), " ")
 	switch {
 	case a.Target.Head == "":
 		s = name + "  " + a.Target.Name + " has no commit yet"
@@ -71,12 +71,12 @@ func (p statusPage) section(title string, rows []Row, right func(Row) string, mo
 	p.line("%s (%d)", title, len(rows))
 	ids, rights := 6, 0
 	for _, t := range rows {
-		ids, rights = max(ids, width(t.ID)), max(rights, width(right(t)))
+		ids, rights = max(ids, Width(t.ID)), max(rights, Width(right(t)))
 	}
 	rights = min(rights, 34)
 	titles := max(12, min(37, p.Width-2-ids-2-1-rights))
 	for _, t := range rows {
-		p.line("  %s  %s %s", p.padded(t.ID, ids), p.padded(title2(t), titles), p.cut(right(t), p.Width-2-ids-2-titles-1))
+		p.line("  %s  %s %s", p.Pad(t.ID, ids), p.Pad(title2(t), titles), p.Cut(right(t), p.Width-2-ids-2-titles-1))
 		more(t)
 	}
 }
@@ -91,7 +91,7 @@ func title2(t Row) string {
 func nothing(Row) {}
 
 // under prints a line below a row, cut to fit.
-func (p statusPage) under(s string) { p.line("          %s", p.cut(s, p.Width-10)) }
+func (p statusPage) under(s string) { p.line("          %s", p.Cut(s, p.Width-10)) }
 
 // command prints a command below a row, never cut.
 func (p statusPage) command(c string) {
@@ -124,10 +124,10 @@ func (p statusPage) needs() {
 	slices.SortStableFunc(rows, func(a, b Row) int { return a.Since.Compare(b.Since) })
 	words := 0
 	for _, t := range rows {
-		words = max(words, width(reasonWords(t)))
+		words = max(words, Width(reasonWords(t)))
 	}
 	p.section("needs you", rows, func(t Row) string {
-		return p.padded(reasonWords(t), words+3) + p.since(t)
+		return p.Pad(reasonWords(t), words+3) + p.since(t)
 	}, func(t Row) {
 		if d := detail(t); d != "" {
 			p.under(d)
@@ -140,7 +140,7 @@ func (p statusPage) since(t Row) string {
 	if t.Since.IsZero() {
 		return ""
 	}
-	return p.when(t.Since, p.a.now)
+	return p.When(t.Since, p.a.now)
 }
 
 // detail is why, without the check's name where the words have said it.
@@ -281,7 +281,7 @@ func (p statusPage) landed() int {
 		title, show = "landed last", rows[:min(mostBefore, len(rows))]
 	}
 	p.section(title, show, func(t Row) string {
-		return fmt.Sprintf("%s  %-11s %7s", short(t.Landing.Commit), p.when(t.Landing.At, p.a.now), money(t.USD))
+		return fmt.Sprintf("%s  %-11s %7s", Short(t.Landing.Commit), p.When(t.Landing.At, p.a.now), money(t.USD))
 	}, nothing)
 	return today
 }
@@ -339,7 +339,7 @@ func (p statusPage) day(landed int) string {
 		}
 		usd[e.source] += *e.usd
 	}
-	parts := []string{plural(attempts, "attempt") + " today", fmt.Sprintf("%d landed", landed)}
+	parts := []string{Count(attempts, "attempt") + " today", fmt.Sprintf("%d landed", landed)}
 	if p.a.Sources["attempts"].Carrier != fromRecord {
 		parts = []string{fmt.Sprintf("%d landed today", landed)} // attempts are not known here, which is not none
 	}
@@ -349,7 +349,7 @@ func (p statusPage) day(landed int) string {
 		}
 	}
 	if unknown > 0 {
-		parts = append(parts, plural(unknown, "attempt")+" of unknown cost")
+		parts = append(parts, Count(unknown, "attempt")+" of unknown cost")
 	}
 	for _, state := range []board.State{board.Reverted, board.Abandoned, board.Withdrawn} {
 		if n := p.a.Counts[string(state)]; n > 0 {

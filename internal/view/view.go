@@ -96,6 +96,3 @@ func (e *Unknown) Error() string {
 	}
 	return fmt.Sprintf("nothing here is called %s: no task, decision, path or commit", e.Subject)
 }
-
-// short is an object id or digest as people see it.
-func short(id string) string { return id[:min(len(id), 7)] }

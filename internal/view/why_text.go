@@ -50,7 +50,7 @@ func (p whyPage) standing() string {
 	switch s := a.Settled.State; s {
 	case board.Landed:
 		if a.Landing != nil {
-			return "landed " + short(p.landedAs())
+			return "landed " + Short(p.landedAs())
 		}
 		return "landed"
 	case board.Escalated:
@@ -91,7 +91,7 @@ func (p whyPage) readFrom() string {
 	}[a.Settled.Carrier]
 	switch a.Sources["tasks"].Carrier {
 	case fromRecord:
-		return fmt.Sprintf("read from the record (%s, %s) · settled by %s", a.from.Store, plural(a.events, "event"), by)
+		return fmt.Sprintf("read from the record (%s, %s) · settled by %s", a.from.Store, Count(a.events, "event"), by)
 	case fromGit:
 		why := "this clone has no record"
 		if a.events > 0 {
@@ -111,7 +111,7 @@ func (p whyPage) asked() {
 		if !c.MintedAt.IsZero() {
 			parts = append(parts, p.full(c.MintedAt, p.a.now))
 		}
-		parts = append(parts, "contract "+short(c.Digest), map[string]string{
+		parts = append(parts, "contract "+Short(c.Digest), map[string]string{
 			"same": "file unchanged since", "edited": "file edited since", "missing": "file gone since"}[c.File])
 	}
 	if len(parts) > 0 {
@@ -128,7 +128,7 @@ func (p whyPage) asked() {
 
 // wrapGlobs prints globs two blanks apart where they fit one line.
 func (p whyPage) wrapGlobs(label, text string) {
-	if width(text) <= p.Width-10 {
+	if Width(text) <= p.Width-10 {
 		p.line("%-10s%s", label, text)
 		return
 	}
@@ -142,7 +142,7 @@ func (p whyPage) bound() {
 		if d.Said != "" {
 			text = fmt.Sprintf("%-9s %s", d.Said, saidOf(d))
 		}
-		p.line("%-10s%s %-9s %s", label, d.ID, d.Grade, p.cut(text, p.Width-21-width(d.ID)))
+		p.line("%-10s%s %-9s %s", label, d.ID, d.Grade, p.Cut(text, p.Width-21-Width(d.ID)))
 		label = ""
 	}
 }
@@ -160,9 +160,9 @@ func (p whyPage) spent() {
 	if s == nil || s.Attempts == 0 {
 		return
 	}
-	attempts := plural(s.Attempts, "attempt")
+	attempts := Count(s.Attempts, "attempt")
 	if open := p.a.Landing == nil && p.a.budget.attempts > 0; open {
-		attempts = fmt.Sprintf("%d of %s", s.Attempts, plural(p.a.budget.attempts, "attempt"))
+		attempts = fmt.Sprintf("%d of %s", s.Attempts, Count(p.a.budget.attempts, "attempt"))
 	}
 	if n := len(p.a.Attempts); s.Seconds == 0 && n == 1 && p.a.Attempts[0].End == "" {
 		p.field("spent", attempts+", still running")
@@ -172,7 +172,7 @@ func (p whyPage) spent() {
 	if s.USD != nil && p.a.Landing == nil && p.a.budget.usd > 0 {
 		what = fmt.Sprintf("$%.2f of $%.2f (%s)", *s.USD, p.a.budget.usd, s.Source)
 	}
-	p.field("spent", strings.Join([]string{attempts, took(s.Seconds), what}, ", "))
+	p.field("spent", strings.Join([]string{attempts, Took(seconds(s.Seconds)), what}, ", "))
 }
 
 func (p whyPage) waits() {
@@ -235,14 +235,14 @@ func (p whyPage) landing() {
 		text += " by " + l.Work.By
 	}
 	if l.Tree != "" {
-		text += ", tree " + short(l.Tree) + " as it was judged"
+		text += ", tree " + Short(l.Tree) + " as it was judged"
 	}
 	p.field("landed", text)
 	if l.Work.Note != "" {
 		p.field("work", l.Work.Note)
 	}
 	if l.Work.Found == byTrailer && l.Work.To != l.Commit {
-		p.field("work", fmt.Sprintf("was %s when it landed; its line was rewritten since", short(l.Commit)))
+		p.field("work", fmt.Sprintf("was %s when it landed; its line was rewritten since", Short(l.Commit)))
 	}
 	if l.Reverted != "" {
 		p.field("reverted", "by "+l.Reverted)
@@ -272,7 +272,7 @@ func (p whyPage) next() {
 	p.line("next, one of")
 	longest := 0
 	for _, s := range steps {
-		longest = max(longest, width(s.Command))
+		longest = max(longest, Width(s.Command))
 	}
 	longest = min(longest, 44)
 	for _, s := range steps {

@@ -69,7 +69,7 @@ func landedWork(ctx context.Context, repo *git.Repo, head string, l Landed, task
 		w.Note = notHere
 		return w, nil
 	}
-	w.To, w.By, w.Command = c.ID, c.Author.Name, "git show "+short(c.ID)
+	w.To, w.By, w.Command = c.ID, c.Author.Name, "git show "+Short(c.ID)
 	if len(c.Parents) > 0 {
 		w.From = c.Parents[0]
 	}
@@ -120,7 +120,7 @@ func kept(ctx context.Context, repo *git.Repo, s truth.Settled) (Work, error) {
 	if w.Ref == "" {
 		return Work{}, &Unknown{Subject: s.Task(), Why: "no attempt at it has left any work yet", Hint: "torve why " + s.Task()}
 	}
-	w.Command = "git diff " + short(w.From) + " " + w.Ref
+	w.Command = "git diff " + Short(w.From) + " " + w.Ref
 	return w, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"torve/internal/git/gittest"
@@ -152,7 +153,7 @@ func TestResolveNamesCommitsBlobsAndWhatTagsStandFor(t *testing.T) {
 	for rev, want := range map[string]string{"main": c, "HEAD": c, "v1": c, tag: c, c: c, c[:9]: c, "HEAD:a.txt": blob, blob: blob} {
 		same(t, rev, must(r.Resolve(ctx, rev))(t), want)
 	}
-	for _, rev := range []string{"", "nope", "HEAD:nope", "-x", "--all", c[:39] + "0", "v1^{nope}"} {
+	for _, rev := range []string{"", "nope", "HEAD:nope", "-x", "--all", strings.Repeat("1", 40), "v1^{nope}"} {
 		if got, err := r.Resolve(ctx, rev); !errors.Is(err, ErrNotFound) {
 			t.Fatalf("%q: got %q, %v", rev, got, err)
 		}

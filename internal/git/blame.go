@@ -33,15 +33,45 @@ func (r *Repo) Blame(ctx context.Context, rev, path string, n int) (Blamed, erro
 	if _, err := r.File(ctx, rev, path); err != nil {
 		return Blamed{}, err
 	}
-	out, _, err := r.git(ctx, call{args: []string{"blame", "--porcelain", "--root", fmt.Sprintf("-L%d,%d", n, n), rev, "--", path}})
-	var fault *Fault
-	if errors.As(err, &fault) && fault.says("has only") {
-		return Blamed{}, fmt.Errorf("%s:%d: %s: %w", path, n, fault.Words, ErrNotFound)
-	}
-	if errors.As(err, &fault) && fault.says("could not open object name list") {
+	b, err := r.blame(ctx, path, n, rev)
+	if errors.Is(err, errNoList) {
 		return r.traced(ctx, rev, path, n)
 	}
-	if err != nil {
+	return b, err
+}
+
+// BlameHere is Blame of the file as it stands in the work tree; Commit is "" for a line
+// that is not committed. ErrNotFound when no commit has the file, or it has no such line.
+func (r *Repo) BlameHere(ctx context.Context, path string, n int) (Blamed, error) {
+	if r.Worktree == "" || n < 1 {
+		return Blamed{}, fmt.Errorf("%s:%d in the work tree: %w", path, n, ErrNotFound)
+	}
+	b, err := r.blame(ctx, path, n)
+	if errors.Is(err, errNoList) {
+		if same, asked := r.yes(ctx, "diff", "--quiet", "HEAD", "--", ":(literal)"+path); asked == nil && same {
+			return r.traced(ctx, "HEAD", path, n)
+		}
+	}
+	if strings.Trim(b.Commit, "0") == "" {
+		b.Commit = ""
+	}
+	return b, err
+}
+
+// errNoList says that the person's blame.ignoreRevsFile is not in this repository.
+var errNoList = errors.New("the file of ignored commits is not here")
+
+// blame asks git about one line, at a revision or in the work tree.
+func (r *Repo) blame(ctx context.Context, path string, n int, rev ...string) (Blamed, error) {
+	args := append([]string{"blame", "--porcelain", "--root", fmt.Sprintf("-L%d,%d", n, n)}, rev...)
+	out, _, err := r.git(ctx, call{args: append(args, "--", path)})
+	var fault *Fault
+	switch {
+	case errors.As(err, &fault) && fault.says("has only", "no such path"):
+		return Blamed{}, fmt.Errorf("%s:%d: %s: %w", path, n, fault.Words, ErrNotFound)
+	case errors.As(err, &fault) && fault.says("could not open object name list"):
+		return Blamed{}, fmt.Errorf("blaming %s:%d: %w: %w", path, n, errNoList, err)
+	case err != nil:
 		return Blamed{}, fmt.Errorf("blaming %s:%d: %w", path, n, err)
 	}
 	b, err := parseBlame(string(out))

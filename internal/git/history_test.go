@@ -163,6 +163,23 @@ func TestBlameNamesTheCommitThatLastWroteALine(t *testing.T) {
 	same(t, "boundary of a shallow clone", must(shallow.Blame(ctx, "HEAD", "a.txt", 1))(t).Boundary, true)
 }
 
+func TestBlameOfTheWorkTreeKnowsWhatIsNotCommitted(t *testing.T) {
+	g, r, seed := seeded(t)
+	g.Write("a.txt", "zero\none\n")
+	g.Write("new.txt", "x\n")
+	b := must(r.BlameHere(ctx, "a.txt", 1))(t)
+	same(t, "a line that is not committed", b.Commit+b.Text, "zero")
+	same(t, "a line that moved", must(r.BlameHere(ctx, "a.txt", 2))(t).Commit, seed)
+	for _, bad := range []string{"new.txt", "nope"} {
+		if b, err := r.BlameHere(ctx, bad, 1); !errors.Is(err, ErrNotFound) {
+			t.Errorf("%s: got %v, %v", bad, b, err)
+		}
+	}
+	if b, err := r.BlameHere(ctx, "a.txt", 9); !errors.Is(err, ErrNotFound) {
+		t.Errorf("got %v, %v", b, err)
+	}
+}
+
 func TestBlameWorksWhereTheFileOfIgnoredCommitsIsMissing(t *testing.T) {
 	g, r, seed := seeded(t)
 	g.Write("a.txt", "one\nTWO\nthree\n")

@@ -181,8 +181,8 @@ func TestASubjectIsATaskADecisionALineAPathOrACommit(t *testing.T) {
 	}
 	for subject, want := range map[string]string{
 		"T-9999":          "T-9999: no carrier knows this task",
-		"law/seam.go:400": "law/seam.go:400: law/seam.go has 4 lines on main",
-		"law/seam.go:0":   "law/seam.go:0: law/seam.go has 4 lines on main",
+		"law/seam.go:400": "law/seam.go:400: law/seam.go has 4 lines here",
+		"law/seam.go:0":   "law/seam.go:0: law/seam.go has 4 lines here",
 		"S-0001/D-9":      "S-0001/D-9: no specification on main has this decision",
 		"nothing.go":      "nothing here is called nothing.go: no task, decision, path or commit",
 		"deadbeef":        "nothing here is called deadbeef: no task, decision, path or commit",

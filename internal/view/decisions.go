@@ -154,7 +154,7 @@ func (a *WhyAnswer) decision(ctx context.Context, r *truth.Reading, o Options, i
 		}
 	}
 	if d.Text == "" {
-		return &Unknown{Subject: id, Why: "no specification on " + r.Target + " has this decision", Hint: "torve status"}
+		return stranger(ctx, r, o, id)
 	}
 	a.Decisions = append(a.Decisions, d)
 	a.Chain = append(a.Chain, Link{ofDecision, id, d.Text})

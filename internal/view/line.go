@@ -2,15 +2,12 @@ package view
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"torve/internal/board"
 	"torve/internal/carrier"
 	"torve/internal/git"
 	"torve/internal/truth"
@@ -26,11 +23,14 @@ type Line struct {
 	Author string    `json:"author"`
 	Title  string    `json:"title"` // the commit's first line
 	Ours   bool      `json:"ours"`  // a landing names the commit
+
+	Uncommitted bool `json:"uncommitted"` // it is in the work tree alone, and no commit is named
 }
 
 var (
 	taskID     = regexp.MustCompile(`^[A-Z]+-[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$`)
 	decisionID = regexp.MustCompile(`^S-\d{4,}/D-\d+$`)
+	specID     = regexp.MustCompile(`^S-\d{4,}$`)
 	lineOf     = regexp.MustCompile(`^(.+):(\d+)$`)
 	objectID   = regexp.MustCompile(`^[0-9a-f]{4,64}$`)
 )
@@ -49,11 +49,7 @@ func Why(ctx context.Context, r *truth.Reading, o Options, subject string) (WhyA
 			return *a, nil
 		}
 	}
-	u := &Unknown{Subject: subject, Hint: "torve status"}
-	if taskID.MatchString(subject) {
-		u.Why = "no carrier knows this task"
-	}
-	return WhyAnswer{}, u
+	return WhyAnswer{}, stranger(ctx, r, o, subject)
 }
 
 func whyTask(ctx context.Context, r *truth.Reading, o Options, subject string) (*WhyAnswer, error) {
@@ -72,71 +68,9 @@ func whyDecision(ctx context.Context, r *truth.Reading, o Options, subject strin
 	return a, a.decision(ctx, r, o, subject)
 }
 
-func whyLine(ctx context.Context, r *truth.Reading, o Options, subject string) (*WhyAnswer, error) {
-	m := lineOf.FindStringSubmatch(subject)
-	if m == nil || r.Head == "" {
-		return nil, nil
-	}
-	n, err := strconv.Atoi(m[2])
-	path := strings.TrimPrefix(m[1], "./")
-	if err != nil {
-		return nil, nil
-	}
-	data, err := o.Repo.File(ctx, r.Head, path)
-	if errors.Is(err, git.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", path, err)
-	}
-	if lines := countLines(data); n < 1 || n > lines {
-		return nil, &Unknown{Subject: subject, Why: fmt.Sprintf("%s has %d lines on %s", path, lines, r.Target), Hint: "torve why " + board.Quoted(path)}
-	}
-	b, err := o.Repo.Blame(ctx, r.Head, path, n)
-	if err != nil {
-		return nil, fmt.Errorf("asking git who wrote %s: %w", subject, err)
-	}
-	a := newWhy(r, o, subject, ofLine)
-	a.Line = &Line{Path: path, N: n, Text: b.Text, Commit: b.Commit, At: b.At, Author: b.Author.Name, Title: b.Title}
-	a.Chain = append(a.Chain, Link{ofLine, subject, strings.TrimSpace(b.Text)})
-	return a, a.behind(ctx, r, o)
-}
-
-func countLines(data []byte) int {
-	n := strings.Count(string(data), "\n")
-	if len(data) > 0 && data[len(data)-1] != '\n' {
-		n++
-	}
-	return n
-}
-
-func whyPath(ctx context.Context, r *truth.Reading, o Options, subject string) (*WhyAnswer, error) {
-	path := strings.TrimSuffix(strings.TrimPrefix(subject, "./"), "/")
-	if r.Head == "" || path == "" {
-		return nil, nil
-	}
-	if _, err := o.Repo.Resolve(ctx, r.Head+":"+path); errors.Is(err, git.ErrNotFound) {
-		return nil, nil
-	} else if err != nil {
-		return nil, fmt.Errorf("looking for %s: %w", path, err)
-	}
-	c, err := o.Repo.LastTouching(ctx, r.Head, path)
-	if err != nil {
-		return nil, fmt.Errorf("asking git what last changed %s: %w", path, err)
-	}
-	a := newWhy(r, o, subject, ofPath)
-	a.Line = &Line{Path: path, Commit: c.ID, At: c.At, Author: c.Author.Name, Title: c.Title()}
-	a.Chain = append(a.Chain, Link{ofPath, path, ""})
-	if err := a.behind(ctx, r, o); err != nil {
-		return nil, err
-	}
-	a.Tasks, err = touching(ctx, r, o, path)
-	return a, err
-}
-
 // touching lists the landed tasks whose work changed a path, newest first.
-func touching(ctx context.Context, r *truth.Reading, o Options, path string) ([]string, error) {
-	out, err := o.Repo.Run(ctx, "log", "--format=%(trailers:key=Torve-Task,valueonly,separator=%x2C)", r.Head, "--", ":(literal)"+path)
+func touching(ctx context.Context, r *truth.Reading, o Options, rev, path string) ([]string, error) {
+	out, err := o.Repo.Run(ctx, "log", "--format=%(trailers:key=Torve-Task,valueonly,separator=%x2C)", rev, "--", ":(literal)"+path)
 	if err != nil {
 		return nil, fmt.Errorf("listing what changed %s: %w", path, err)
 	}
@@ -149,30 +83,14 @@ func touching(ctx context.Context, r *truth.Reading, o Options, path string) ([]
 	return tasks, nil
 }
 
-func whyCommit(ctx context.Context, r *truth.Reading, o Options, subject string) (*WhyAnswer, error) {
-	id, err := o.Repo.Resolve(ctx, subject+"^{commit}")
-	if errors.Is(err, git.ErrNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		if objectID.MatchString(subject) {
-			return nil, fmt.Errorf("resolving %s: %w", subject, err)
-		}
-		return nil, nil // no revision at all
-	}
-	c, err := o.Repo.ReadCommit(ctx, id)
-	if err != nil {
-		return nil, fmt.Errorf("reading commit %s: %w", Short(id), err)
-	}
-	a := newWhy(r, o, subject, ofCommit)
-	a.Line = &Line{Commit: c.ID, At: c.At, Author: c.Author.Name, Title: c.Title()}
-	return a, a.behind(ctx, r, o)
-}
-
 // behind finds the landing behind the commit of the subject, and with it the task.
 func (a *WhyAnswer) behind(ctx context.Context, r *truth.Reading, o Options) error {
-	a.Chain = append(a.Chain, Link{ofCommit, a.Line.Commit, a.Line.Title})
 	a.Sources["landings"] = o.source(fromGit, len(r.Landings))
+	if a.Line.Uncommitted {
+		a.Next = []Step{{"git status -- " + o.typed(a.Line.Path), ""}}
+		return nil
+	}
+	a.Chain = append(a.Chain, Link{ofCommit, a.Line.Commit, a.Line.Title})
 	task, err := landingBehind(ctx, r, o, a.Line.Commit)
 	if err != nil {
 		return err
@@ -185,15 +103,8 @@ func (a *WhyAnswer) behind(ctx context.Context, r *truth.Reading, o Options) err
 	if err := a.task(ctx, r, o, task); err != nil {
 		return err
 	}
-	a.Next = []Step{{"torve why " + task, ""}, {"git show " + Short(a.Line.Commit) + pathArgument(a.Line.Path), ""}}
+	a.Next = []Step{{"torve why " + task, ""}, {"git show " + Short(a.Line.Commit) + o.argument(a.Line.Path), ""}}
 	return nil
-}
-
-func pathArgument(path string) string {
-	if path == "" {
-		return ""
-	}
-	return " -- " + board.Quoted(path)
 }
 
 // landingBehind is the task whose landing names a commit: by its trailers, by a

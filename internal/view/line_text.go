@@ -10,7 +10,8 @@ func (p whyPage) behind() {
 	l, a := p.a.Line, p.a
 	switch a.Kind {
 	case ofLine:
-		p.line("%s   %s", a.Subject, p.Cut(l.Text, max(10, p.Width-3-Width(a.Subject))))
+		at := fmt.Sprintf("%s:%d", l.Path, l.N)
+		p.line("%s   %s", at, p.Cut(l.Text, max(10, p.Width-3-Width(at))))
 	case ofPath:
 		p.line("%s", l.Path)
 	default:
@@ -20,7 +21,11 @@ func (p whyPage) behind() {
 	p.blank()
 	p.origin()
 	if !l.Ours {
-		p.field("task", "none: no landing names this commit")
+		what := "this commit"
+		if l.Uncommitted {
+			what = "what is not committed"
+		}
+		p.field("task", "none: no landing names "+what)
 		return
 	}
 	lead := fmt.Sprintf("%-10s%s   ", "task", p.a.Task)
@@ -37,6 +42,9 @@ func (p whyPage) behind() {
 // found is how git was asked, and what it had.
 func (p whyPage) found() string {
 	how := map[string]string{ofLine: "blame", ofPath: "its last change", ofCommit: "the commit"}[p.a.Kind]
+	if p.a.Line.Uncommitted {
+		how = "the work tree"
+	}
 	if !p.a.Line.Ours {
 		return how + ", no landing"
 	}
@@ -46,6 +54,10 @@ func (p whyPage) found() string {
 // origin is the commit behind the subject.
 func (p whyPage) origin() {
 	l := p.a.Line
+	if l.Uncommitted {
+		p.field(map[string]string{ofLine: "line", ofPath: "changed"}[p.a.Kind], "not committed yet")
+		return
+	}
 	text := fmt.Sprintf("%s  %s", Short(l.Commit), p.full(l.At, p.a.now))
 	switch {
 	case !l.Ours:

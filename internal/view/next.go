@@ -1,6 +1,9 @@
 package view
 
 import (
+	"fmt"
+	"strings"
+
 	"torve/internal/board"
 	"torve/internal/truth"
 )
@@ -24,11 +27,32 @@ func next(r *truth.Reading, s truth.Settled, row Row) string {
 	case board.Abandoned, truth.RanHere, truth.Removed:
 		return "torve requeue " + row.ID
 	case truth.Draft:
-		return "git add " + board.Quoted(r.Drafts[row.ID].Path) + ` && git commit -m "Ask for ` + row.ID + `"`
+		return ask(row.ID)
 	case truth.Broken:
-		return "torve mint " + row.ID
+		return mend(s)
 	}
 	return ""
+}
+
+// ask commits what was written and asked for.
+func ask(ids ...string) string {
+	what := strings.Join(ids, ", ")
+	if len(ids) > 3 {
+		what = Count(len(ids), "task")
+	}
+	return fmt.Sprintf("git add .torve && git commit -m %q", "Ask for "+what)
+}
+
+// mend opens a contract that does not read, or shows who changed a landing file.
+func mend(s truth.Settled) string {
+	f := s.Fault()
+	switch {
+	case f == nil:
+		return "torve mint " + s.Task()
+	case s.Carrier() == truth.Landing:
+		return "git log -p -- " + board.Quoted(f.Path)
+	}
+	return "${EDITOR:-vi} " + board.Quoted(f.Path)
 }
 
 // freed is the first answer to an escalation, by its reason.
@@ -51,7 +75,7 @@ func steps(s truth.Settled, state board.State, work *Work) []Step {
 	id := s.Task()
 	switch state {
 	case board.Escalated:
-		return escalated(s)
+		return escalated(s, work != nil)
 	case board.Ready:
 		return []Step{{"torve land " + id, "it is accepted and has not landed"}, {"torve abandon " + id, "not wanted any more"}}
 	case board.Abandoned:
@@ -65,7 +89,9 @@ func steps(s truth.Settled, state board.State, work *Work) []Step {
 	case board.Waiting, board.Claimed, board.Running, board.Gated, board.Reviewed, board.InReview:
 		return []Step{{"torve status", ""}}
 	case truth.Draft:
-		return []Step{{"git add .torve/tasks/" + id + ` && git commit -m "Ask for ` + id + `"`, ""}}
+		return []Step{{ask(id), ""}}
+	case truth.Broken:
+		return []Step{{mend(s), ""}}
 	case board.Landed, board.Reverted:
 		if work != nil && work.Command != "" {
 			return []Step{{work.Command, ""}}
@@ -74,7 +100,8 @@ func steps(s truth.Settled, state board.State, work *Work) []Step {
 	return []Step{}
 }
 
-func escalated(s truth.Settled) []Step {
+// escalated are the answers to an escalation; kept says that an attempt left work.
+func escalated(s truth.Settled, kept bool) []Step {
 	t := s.Board()
 	if t == nil || t.Escalation == nil {
 		return []Step{{"torve requeue " + s.Task(), "try again"}}
@@ -91,6 +118,8 @@ func escalated(s truth.Settled) []Step {
 		}
 		fresh.Why = "the scope is right: start over"
 		return append(out, fresh, drop)
+	case "agent_unavailable":
+		return []Step{{"torve agents", "what is here, and how it is run"}, {"torve requeue " + id, "the agent is here now"}, drop}
 	case "base_red":
 		return []Step{{"torve requeue " + id, "the base is mended"}, drop}
 	case "locked_conflict", "underspecified":
@@ -103,6 +132,9 @@ func escalated(s truth.Settled) []Step {
 			break
 		}
 		return []Step{fresh, drop}
+	}
+	if !kept {
+		return []Step{{"torve requeue " + id, "try again"}, drop}
 	}
 	return []Step{again, fresh, drop}
 }

@@ -23,6 +23,7 @@ type StatusAnswer struct {
 	from   From
 	name   string
 	manual bool
+	bare   bool
 	now    time.Time
 	events int
 	ended  []ended // every attempt that ended, for the day's figures
@@ -95,14 +96,17 @@ type ended struct {
 func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, error) {
 	a := StatusAnswer{
 		Schema: "torve/status/v1", Counts: map[string]int{}, Tasks: []Row{},
-		Faults: faults(r, func(truth.Fault) bool { return true }),
-		Target: target(ctx, r, o), from: o.Source, name: o.Name, manual: o.Manual, now: o.Now,
+		Faults: faults(r, func(f truth.Fault) bool { return o.Only == "" || f.Task == o.Only }),
+		Target: target(ctx, r, o), from: o.Source, name: o.Name, manual: o.Manual, bare: o.Bare, now: o.Now,
 	}
 	rows := map[string]board.Row{}
 	for _, row := range r.Rows(o.Now, o.Shared) {
 		rows[row.ID] = row
 	}
 	for _, id := range r.Tasks() {
+		if o.Only != "" && id != o.Only {
+			continue
+		}
 		s := r.Settled(id)
 		if err := s.Err(); err != nil {
 			return StatusAnswer{}, err

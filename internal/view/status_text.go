@@ -68,7 +68,7 @@ func (p statusPage) section(title string, rows []Row, right func(Row) string, mo
 		return
 	}
 	p.blank()
-	p.line("%s (%d)", title, len(rows))
+	p.heading(title, len(rows))
 	ids, rights := 6, 0
 	for _, t := range rows {
 		ids, rights = max(ids, Width(t.ID)), max(rights, Width(right(t)))
@@ -79,6 +79,15 @@ func (p statusPage) section(title string, rows []Row, right func(Row) string, mo
 		p.line("  %s  %s %s", p.Pad(t.ID, ids), p.Pad(title2(t), titles), p.Cut(right(t), p.Width-2-ids-2-titles-1))
 		more(t)
 	}
+}
+
+func (p statusPage) heading(title string, n int) {
+	text := fmt.Sprintf("%s (%d)", title, n)
+	if painted := p.Paint(text); painted != text {
+		p.line("%s", painted)
+		return
+	}
+	p.line("%s", p.Bold(text))
 }
 
 func title2(t Row) string {
@@ -105,19 +114,27 @@ func (p statusPage) broken() {
 		return
 	}
 	p.blank()
-	p.line("broken (%d)", len(p.a.Faults))
+	p.heading("broken", len(p.a.Faults))
 	for _, f := range p.a.Faults {
-		p.wrapped("  ", f.Error, 2)
+		p.wrapped("  ", f.Error, 10)
 		if f.Hint != "" {
-			p.under(f.Hint)
+			p.wrapped("          ", f.Hint, 10)
+		}
+		if i := slices.IndexFunc(p.a.Tasks, func(t Row) bool { return t.ID == f.Task }); i >= 0 && p.a.Tasks[i].State == truth.Broken {
+			p.command(p.a.Tasks[i].Next)
 		}
 	}
+}
+
+// named reports whether a broken task is named among the faults already.
+func (p statusPage) named(t Row) bool {
+	return t.State == truth.Broken && slices.ContainsFunc(p.a.Faults, func(f Fault) bool { return f.Task == t.ID })
 }
 
 func (p statusPage) needs() {
 	var rows []Row
 	for _, t := range p.a.Tasks {
-		if p.a.needs(t) {
+		if p.a.needs(t) && !p.named(t) {
 			rows = append(rows, t)
 		}
 	}
@@ -253,20 +270,30 @@ func (p statusPage) coming() {
 }
 
 func (p statusPage) unminted() {
+	drafts := p.drafts()
 	p.section("not minted", p.of(truth.Committed, truth.Draft), func(t Row) string {
 		if t.State == truth.Draft {
 			return "not committed"
 		}
 		return "committed"
-	}, func(t Row) {
-		if t.State == truth.Draft {
-			p.command(t.Next)
-		}
-	})
+	}, nothing)
+	if len(drafts) > 0 {
+		p.command(ask(drafts...))
+	}
 }
 
-// mostBefore landings of other days that are shown when none is of today.
-const mostBefore = 3
+// drafts are the tasks that are written and not committed.
+func (p statusPage) drafts() []string {
+	var ids []string
+	for _, t := range p.of(truth.Draft) {
+		ids = append(ids, t.ID)
+	}
+	return ids
+}
+
+// mostBefore landings of other days are shown when none is of today, and at most
+// mostToday of today's.
+const mostBefore, mostToday = 3, 10
 
 // landed prints what landed today, else the last that did; it counts today's.
 func (p statusPage) landed() int {
@@ -276,13 +303,16 @@ func (p statusPage) landed() int {
 	if today < 0 {
 		today = len(rows)
 	}
-	title, show := "landed today", rows[:today]
+	title, show := "landed today", rows[:min(mostToday, today)]
 	if today == 0 {
 		title, show = "landed last", rows[:min(mostBefore, len(rows))]
 	}
 	p.section(title, show, func(t Row) string {
 		return fmt.Sprintf("%s  %-11s %7s", Short(t.Landing.Commit), p.When(t.Landing.At, p.a.now), money(t.USD))
 	}, nothing)
+	if today > mostToday {
+		p.line("  and %d more                                → torve landings", today-mostToday)
+	}
 	return today
 }
 
@@ -298,17 +328,35 @@ func (p statusPage) closing(landed int) {
 	busy := slices.ContainsFunc(p.a.Tasks, func(t Row) bool {
 		return p.a.needs(t) || !slices.Contains([]board.State{board.Landed, board.Reverted, board.Abandoned, board.Withdrawn}, t.State)
 	})
+	if p.a.bare && !busy && len(p.a.Faults) == 0 {
+		p.line("torve is not set up here")
+		p.line("next: torve init")
+		return
+	}
 	if !busy && len(p.a.Faults) == 0 {
 		p.line("nothing waits on you · %d landed today · next: torve new \"…\"", landed)
 		return
 	}
 	p.wrapped("", p.day(landed), 0)
-	switch {
-	case len(p.of(board.Queued, truth.Committed)) > 0 && !p.a.NeedsPerson():
-		p.line("next: torve dispatch")
-	case p.a.NeedsPerson():
-		p.line("next: %s", p.first())
+	p.line("next: %s", p.step())
+}
+
+// step is the one next command: what needs a person, else what may start, else what
+// is not committed, else what is under way.
+func (p statusPage) step() string {
+	if p.a.NeedsPerson() {
+		return p.first()
 	}
+	if len(p.of(board.Queued, truth.Committed, board.Ready)) > 0 {
+		return "torve dispatch"
+	}
+	if drafts := p.drafts(); len(drafts) > 0 {
+		return ask(drafts...)
+	}
+	for _, t := range p.of(board.Claimed, board.Running, board.Gated, board.Reviewed, board.Waiting, board.InReview) {
+		return "torve why " + t.ID
+	}
+	return "torve status"
 }
 
 // first is the command of what has needed a person longest.

@@ -17,9 +17,12 @@ type Options struct {
 	Now    time.Time
 	Shared []string // scope.shared: paths by which no two scopes meet
 	Source From
-	Mine   string // only this owner's tasks; "" is everybody's
-	Manual bool   // landing.mode is manual: what is accepted waits for a person
-	Name   string // of the repository, where no partition is named
+	Mine   string                    // only this owner's tasks; "" is everybody's
+	Manual bool                      // landing.mode is manual: what is accepted waits for a person
+	Name   string                    // of the repository, where no partition is named
+	Only   string                    // only this task; "" is all
+	Path   func(typed string) string // a path as the repository has it, from the folder of the command; nil: as typed
+	Bare   bool                      // no settings: nobody has run torve init here
 }
 
 // From says how the record was named, for the line above the first figure.

@@ -200,13 +200,13 @@ func (a *WhyAnswer) pending(ctx context.Context, r *truth.Reading, o Options, s 
 			}
 		}
 	}
-	var landed *Work
+	work := a.Kept
 	if a.Landing != nil {
-		landed = &a.Landing.Work
+		work = &a.Landing.Work
 	} else if w, err := kept(ctx, o.Repo, s); err == nil {
-		a.Kept = &w
+		a.Kept, work = &w, &w
 	}
-	a.Next = steps(s, state, landed)
+	a.Next = steps(s, state, work)
 }
 
 // accounted names the carrier of every block.

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -54,7 +53,13 @@ func TestScripts(t *testing.T) {
 		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"shop":     shop,
+			"exits":    exits,
+			"field":    field,
 			"bg-until": bgUntil,
+			"ended":    ended,
+			"start":    start,
+			"signal":   signal,
+			"finish":   finish,
 			"nobody":   asNobody,
 			"waitfor":  waitFor,
 		},
@@ -63,6 +68,7 @@ func TestScripts(t *testing.T) {
 
 // setup gives each script a home of its own; nothing of the machine's configuration is seen.
 func setup(e *testscript.Env) error {
+	e.Values[runsKey{}] = map[string]*started{}
 	home := filepath.Join(e.WorkDir, "home")
 	if err := os.MkdirAll(filepath.Join(home, "plays"), 0o755); err != nil {
 		return err
@@ -137,39 +143,6 @@ func shop(ts *testscript.TestScript, neg bool, args []string) {
 	for _, a := range [][]string{{"init", "-q", "-b", "main", dir}, {"-C", dir, "add", "-A"}, {"-C", dir, "commit", "-q", "-m", "A small shop"}} {
 		ts.Check(ts.Exec("git", a...))
 	}
-}
-
-// bgUntil waits until a file is there: bg-until FILE. A bounded wait, no blind sleep.
-func bgUntil(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: bg-until file")
-	}
-	file := ts.MkAbs(args[0])
-	for range 600 {
-		if _, err := os.Stat(file); err == nil {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	ts.Fatalf("%s did not appear", args[0])
-}
-
-// waitFor runs a command until its output holds a text: waitfor TEXT command args...
-func waitFor(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: waitfor text command args...")
-	}
-	var out []byte
-	for range 600 {
-		cmd := exec.Command(args[1], args[2:]...)
-		cmd.Dir, cmd.Env = ts.MkAbs("."), environ(ts)
-		out, _ = cmd.CombinedOutput()
-		if strings.Contains(string(out), args[0]) {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	ts.Fatalf("%q did not come; last:\n%s", args[0], out)
 }
 
 // asNobody runs a command as an unprivileged user, where permissions mean something.

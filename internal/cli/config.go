@@ -49,16 +49,16 @@ type agentConfig struct {
 }
 
 type agentSetting struct {
-	Adapter string   `yaml:"adapter"`
-	Run     []string `yaml:"run"`
-	Model   string   `yaml:"model"`
-	Args    []string `yaml:"args"`
-	Env     []string `yaml:"env"`
-	Slots   int      `yaml:"slots"`
-	Prompt  string   `yaml:"prompt"`  // file, stdin or arg
-	Patches string   `yaml:"patches"` // of adapter replay: a folder
-	Sees    string   `yaml:"sees"`
-	Price   any      `yaml:"price"`
+	Adapter string             `yaml:"adapter"`
+	Run     []string           `yaml:"run"`
+	Model   string             `yaml:"model"`
+	Args    []string           `yaml:"args"`
+	Env     []string           `yaml:"env"`
+	Slots   int                `yaml:"slots"`
+	Prompt  string             `yaml:"prompt"`  // file, stdin or arg
+	Patches string             `yaml:"patches"` // of adapter replay: a folder
+	Sees    string             `yaml:"sees"`
+	Price   map[string]float64 `yaml:"price"`
 }
 
 type worktreeConfig struct {

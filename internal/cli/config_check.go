@@ -71,7 +71,7 @@ func (c config) later() error {
 		}
 	}
 	for name, a := range c.Agents {
-		if a.Sees != "" || a.Price != nil {
+		if a.Sees != "" || len(a.Price) > 0 {
 			return notYet("agents." + name + ": sees or price")
 		}
 	}

@@ -59,6 +59,18 @@ func field(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// says PATTERN asks that the last command's output holds the pattern, however its lines
+// are broken: every run of blanks counts as one space.
+func says(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: says pattern")
+	}
+	text := strings.Join(strings.Fields(ts.ReadFile("stdout")), " ")
+	if regexp.MustCompile(args[0]).MatchString(text) == neg {
+		ts.Fatalf("the output, as one line: %s", text)
+	}
+}
+
 func plain(v any) string {
 	if s, ok := v.(string); ok {
 		return s

@@ -55,6 +55,7 @@ func TestScripts(t *testing.T) {
 			"shop":     shop,
 			"exits":    exits,
 			"field":    field,
+			"says":     says,
 			"bg-until": bgUntil,
 			"ended":    ended,
 			"start":    start,

@@ -98,6 +98,9 @@ func (c closing) planned() {
 	}
 }
 
+// roomy is what fits beside a title; a longer reason stands on lines of its own.
+const roomy = 23
+
 func (c closing) row(o dispatch.Outcome) {
 	word, detail, reason := o.Outcome, "", ""
 	switch o.Outcome {
@@ -107,6 +110,9 @@ func (c closing) row(o dispatch.Outcome) {
 		detail, reason = o.Check, o.Reason
 	case "waiting":
 		word, detail = "waits", first(joinedOn(o.WaitsOn), o.Reason)
+		if len([]rune(detail)) > roomy {
+			detail, reason = "", detail
+		}
 	case "ready":
 		word, reason = "accepted", o.Reason
 	case "escalated":

@@ -66,6 +66,8 @@ func explain(err error) (why, hint string, outcome Outcome) {
 		return why, first(hint, "git init"), Usage
 	case errors.Is(err, git.ErrUnborn):
 		return why, first(hint, `git commit --allow-empty -m "First commit"`), Usage
+	case errors.Is(err, git.ErrShallow):
+		return why, first(hint, "git fetch --unshallow"), outcome
 	case errors.Is(err, record.ErrElsewhere):
 		return why, first(hint, "name another one in .torve/config.yaml: record: {partition: NAME}"), Usage
 	}

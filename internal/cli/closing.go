@@ -158,20 +158,25 @@ func needsWord(reason string) string { return strings.ReplaceAll(reason, "_", " 
 
 func (c closing) notes() {
 	if c.rep.BaseRed != "" {
-		c.a.say("red       %s %s: %s; tasks wait for another head", c.s.cfg.Target, short(c.rep.To), c.rep.BaseRed)
+		c.note("red", fmt.Sprintf("%s %s: %s; tasks wait for another head", c.s.cfg.Target, short(c.rep.To), c.rep.BaseRed))
 		if c.rep.Mend != "" {
-			c.a.say("          likely mend: %s", c.rep.Mend)
+			c.note("", "likely mend: "+c.rep.Mend)
 		}
 	}
 	for _, h := range c.rep.HeldBy {
-		c.a.say("held      %s", h)
+		c.note("held", h)
 	}
 	for _, b := range c.rep.Broken {
-		c.a.say("broken    %s", b)
+		c.note("broken", b)
 	}
 	if c.rep.Limit != "" {
-		c.a.say("limit     %s", c.rep.Limit)
+		c.note("limit", c.rep.Limit)
 	}
+}
+
+// note is a line about the run as a whole.
+func (c closing) note(word, text string) {
+	c.a.say("%s", wrap(fmt.Sprintf("%-9s %s", word, text), 80, 10))
 }
 
 func (c closing) passedLines() []string {

@@ -154,26 +154,28 @@ func (s *session) openRead(ctx context.Context) error {
 	return nil
 }
 
-// head is the target's head as it is now: the local branch, or with landing.push the
-// remote's, just fetched.
-func (s *session) head(ctx context.Context) (string, error) {
-	ref := "refs/heads/" + s.cfg.Target
+// targetRef is the target's full name: the local branch, or with landing.push the
+// remote's.
+func (s *session) targetRef() string {
 	if s.cfg.Landing.Push != "" {
-		ref = "refs/remotes/" + s.cfg.Landing.Push + "/" + s.cfg.Target
+		return "refs/remotes/" + s.cfg.Landing.Push + "/" + s.cfg.Target
+	}
+	return "refs/heads/" + s.cfg.Target
+}
+
+// head is the target's head as it is now; a remote's is fetched first.
+func (s *session) head(ctx context.Context) (string, error) {
+	if s.cfg.Landing.Push != "" {
 		if _, err := s.repo.Run(ctx, "fetch", "--quiet", s.cfg.Landing.Push); err != nil {
 			return "", broken("fetching the target", "git fetch "+s.cfg.Landing.Push, err)
 		}
 	}
-	return s.resolveTarget(ctx, ref)
+	return s.seen(ctx)
 }
 
 // seen is the target's head as this repository last knew it: a read fetches nothing.
 func (s *session) seen(ctx context.Context) (string, error) {
-	ref := "refs/heads/" + s.cfg.Target
-	if s.cfg.Landing.Push != "" {
-		ref = "refs/remotes/" + s.cfg.Landing.Push + "/" + s.cfg.Target
-	}
-	return s.resolveTarget(ctx, ref)
+	return s.resolveTarget(ctx, s.targetRef())
 }
 
 func (s *session) resolveTarget(ctx context.Context, ref string) (string, error) {
@@ -193,21 +195,12 @@ func (s *session) resolveTarget(ctx context.Context, ref string) (string, error)
 }
 
 // sources are where truth reads the carriers from.
-func (s *session) sources(ctx context.Context, head string) (truth.Sources, error) {
-	src := truth.Sources{
-		Repo: s.repo, Target: s.cfg.Target, Head: head,
+func (s *session) sources(head string) truth.Sources {
+	return truth.Sources{
+		Repo: s.repo, Target: s.cfg.Target, Ref: s.targetRef(), Head: head,
 		Log: s.log, Partition: s.named.partition,
 		States: s.states(), WorkTree: s.root(),
 	}
-	if s.log == nil {
-		return src, nil
-	}
-	root, err := s.repo.Root(ctx)
-	if err != nil {
-		return src, broken("reading the repository's root commit", "", err)
-	}
-	src.Ours = []string{root}
-	return src, nil
 }
 
 // gather reads the carriers at the target's head as it is now (fresh) or as last seen.
@@ -220,11 +213,7 @@ func (s *session) gather(ctx context.Context, fresh bool) (*truth.Reading, error
 	if err != nil {
 		return nil, err
 	}
-	src, err := s.sources(ctx, head)
-	if err != nil {
-		return nil, err
-	}
-	r, err := truth.Gather(ctx, src)
+	r, err := truth.Gather(ctx, s.sources(head))
 	return r, broken("reading the carriers", "", err)
 }
 

@@ -90,18 +90,10 @@ func (s *session) minter(ctx context.Context) (*mint.Station, error) {
 	if err != nil {
 		return nil, err
 	}
-	src, err := s.sources(ctx, head)
-	if err != nil {
-		return nil, err
-	}
-	root, err := s.repo.Root(ctx)
-	if err != nil {
-		return nil, broken("reading the repository's root commit", "", err)
-	}
 	settings := s.agents()
 	return &mint.Station{
 		Log: s.log, Partition: s.named.partition, Host: s.host(), By: s.by(ctx), Now: s.a.now,
-		Root: root, Sources: src, Repository: s.cfg.Acceptance,
+		Sources: s.sources(head), Repository: s.cfg.Acceptance,
 		Known: func(name string) error { _, err := agent.Find(name, settings, process.Look); return err },
 	}, nil
 }
@@ -216,10 +208,7 @@ func (h hands) job(j dispatch.Job) attempt.Job {
 
 // unlanded gives those of the ids that have not landed at a head.
 func (h hands) unlanded(ctx context.Context, head string, ids []string) ([]string, error) {
-	src, err := h.s.sources(ctx, head)
-	if err != nil {
-		return nil, err
-	}
+	src := h.s.sources(head)
 	src.Log, src.States, src.WorkTree = nil, "", ""
 	r, err := truth.Gather(ctx, src)
 	if err != nil {

@@ -94,13 +94,13 @@ func (r *Repo) headAt(ctx context.Context, dir string) (branch, commit string, e
 	return branch, "", fmt.Errorf("branch %s: %w", branch, ErrUnborn)
 }
 
-// Root is the oldest root commit of HEAD's history: the repository's name for itself.
-// ErrShallow where the clone does not hold it.
-func (r *Repo) Root(ctx context.Context) (string, error) {
+// Root is the oldest root commit of a revision's history: the repository's name for
+// itself. ErrShallow where the clone does not hold it.
+func (r *Repo) Root(ctx context.Context, rev string) (string, error) {
 	if r.Shallow {
 		return "", fmt.Errorf("looking for the first commit: %w", ErrShallow)
 	}
-	out, err := r.text(ctx, "rev-list", "--max-parents=0", "HEAD")
+	out, err := r.text(ctx, "rev-list", "--max-parents=0", "--end-of-options", rev, "--")
 	if err != nil {
 		if _, _, unborn := r.Head(ctx); errors.Is(unborn, ErrUnborn) {
 			err = unborn
@@ -108,4 +108,23 @@ func (r *Repo) Root(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("looking for the first commit: %w", err)
 	}
 	return out[strings.LastIndexByte(out, '\n')+1:], nil
+}
+
+// HoldsRoot reports whether a root commit of that id is in this repository, whatever is
+// checked out: what Root named is this repository's own. It starts no program and walks no history.
+// ErrShallow where the history is cut short and does not show it.
+func (r *Repo) HoldsRoot(ctx context.Context, id string) (bool, error) {
+	kind, data, err := r.object(ctx, id)
+	switch {
+	case errors.Is(err, ErrNotFound) && r.Shallow:
+		return false, fmt.Errorf("looking for the first commit %s: %w", short(id), ErrShallow)
+	case errors.Is(err, ErrNotFound):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("looking for the first commit %s: %w", short(id), err)
+	case kind != "commit":
+		return false, nil
+	}
+	c, err := decodeCommit(id, data)
+	return len(c.Parents) == 0, err
 }

@@ -124,7 +124,7 @@ func TestAnUnbornHeadIsSaidSo(t *testing.T) {
 	}
 	same(t, "branch", branch, "main")
 	same(t, "commit", commit, "")
-	if _, err := r.Root(ctx); !errors.Is(err, ErrUnborn) {
+	if _, err := r.Root(ctx, "HEAD"); !errors.Is(err, ErrUnborn) {
 		t.Fatalf("Root: got %v", err)
 	}
 	if _, err := r.CommitOn(ctx, "main", "m", noon); !errors.Is(err, ErrUnborn) {
@@ -163,12 +163,27 @@ func TestResolveNamesCommitsBlobsAndWhatTagsStandFor(t *testing.T) {
 func TestRootIsTheOldestCommitAndUnknownInAShallowClone(t *testing.T) {
 	g, r, first := seeded(t)
 	g.Commit("second")
-	same(t, "root", must(r.Root(ctx))(t), first)
+	same(t, "root", must(r.Root(ctx, "HEAD"))(t), first)
 	shallow := g.Clone("--depth=1", "file://"+g.Dir)
 	s := opened(t, shallow.Dir)
 	same(t, "Shallow", s.Shallow, true)
-	if _, err := s.Root(ctx); !errors.Is(err, ErrShallow) {
+	if _, err := s.Root(ctx, "HEAD"); !errors.Is(err, ErrShallow) {
 		t.Fatalf("got %v", err)
+	}
+}
+
+func TestARootIsHeldWhateverIsCheckedOut(t *testing.T) {
+	g, r, first := seeded(t)
+	second := g.Commit("second")
+	g.Git("checkout", "-q", "--orphan", "pages")
+	g.Commit("another beginning")
+	same(t, "its own", must(r.HoldsRoot(ctx, first))(t), true)
+	same(t, "a commit that is no root", must(r.HoldsRoot(ctx, second))(t), false)
+	same(t, "a tree", must(r.HoldsRoot(ctx, must(r.TreeID(ctx, first))(t)))(t), false)
+	same(t, "another repository's", must(r.HoldsRoot(ctx, strings.Repeat("1", 40)))(t), false)
+	shallow := opened(t, g.Clone("--depth=1", "--branch=main", "file://"+g.Dir).Dir)
+	if _, err := shallow.HoldsRoot(ctx, first); !errors.Is(err, ErrShallow) {
+		t.Fatalf("where the history is cut short: %v", err)
 	}
 }
 

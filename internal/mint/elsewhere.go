@@ -96,7 +96,7 @@ func (p *pass) fork(ctx context.Context, commit string) (string, error) {
 	out, err := p.Sources.Repo.Run(ctx, "merge-base", commit, p.r.Head)
 	var none *git.Fault
 	if errors.As(err, &none) && none.Exit == 1 && none.Words == "" {
-		return p.Root, nil
+		return p.r.Board.Root, nil
 	}
 	return strings.TrimSpace(out), err
 }

@@ -17,7 +17,6 @@ type Station struct {
 	Partition  record.Partition
 	Host, By   string // By is the person's name, for the actor
 	Now        func() time.Time
-	Root       string // the repository's root commit
 	Sources    truth.Sources
 	Repository []string                 // the configuration's acceptance lines: a code contract needs some line
 	Known      func(agent string) error // whether an agent's name is known; nil asks nothing

@@ -78,15 +78,12 @@ func (p *pass) once(ctx context.Context) ([]Result, error) {
 func (p *pass) read(ctx context.Context) error {
 	src := p.Sources
 	src.Log, src.Partition = p.Log, p.Partition
-	if len(src.Ours) == 0 {
-		src.Ours = []string{p.Root}
-	}
 	r, err := truth.Gather(ctx, src)
 	if err != nil {
 		return err
 	}
 	p.r = r
-	if err := p.open(ctx, src.Ours); err != nil {
+	if err := p.open(ctx); err != nil {
 		return err
 	}
 	if p.corpus, err = readCorpus(ctx, src.Repo, r.Head); err != nil {
@@ -104,27 +101,27 @@ func (p *pass) read(ctx context.Context) error {
 
 // open writes the partition's first event, which says whose it is, and refuses
 // the partition of another repository.
-func (p *pass) open(ctx context.Context, ours []string) error {
+func (p *pass) open(ctx context.Context) error {
 	b := p.r.Board
-	switch {
-	case b.Root != "" && !slices.Contains(ours, b.Root):
-		return fmt.Errorf("partition %s began at root commit %s, and this repository's is %s: %w",
-			p.Partition, short(b.Root), short(p.Root), record.ErrElsewhere)
-	case b.Root != "":
+	if b.Root != "" { // truth has asked whether it is this repository's
 		return nil
 	}
 	cond := record.Empty()
 	if b.Events > 0 { // a landing that git holds may have been recorded before any mint
 		cond = record.Always()
 	}
-	e, err := p.event("", record.Source{Root: p.Root})
+	root, err := p.Sources.Repo.Root(ctx, p.r.Head)
+	if err != nil {
+		return fmt.Errorf("naming the repository by its first commit: %w", err)
+	}
+	e, err := p.event("", record.Source{Root: root})
 	if err != nil {
 		return err
 	}
 	if _, err := p.Log.Append(ctx, p.Partition, cond, e); err != nil {
 		return fmt.Errorf("opening partition %s: %w", p.Partition, err)
 	}
-	b.Root = p.Root
+	b.Root = root
 	return nil
 }
 

@@ -142,12 +142,11 @@ func (w *walk) structure(n *yaml.Node, v reflect.Value, at string) error {
 	if err := w.keys(n, at); err != nil {
 		return err
 	}
-	fields := fieldsOf(v)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
-		f, known := fields.byKey[key.Value]
+		f, known := field(v, key.Value)
 		if !known {
-			return w.fault(key, nearest(key.Value, fields.order), "there is no key %q%s", key.Value, within(at))
+			return w.fault(key, nearest(key.Value, keysOf(v.Type())), "there is no key %q%s", key.Value, within(at))
 		}
 		if err := w.value(n.Content[i+1], f, join(at, key.Value)); err != nil {
 			return err

@@ -8,34 +8,48 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-type fields struct {
-	byKey map[string]reflect.Value
-	order []string
-}
-
-// fieldsOf lists a struct's keys as yaml.v3 would name them, inline ones too.
-func fieldsOf(v reflect.Value) fields {
-	f := fields{byKey: map[string]reflect.Value{}}
-	f.add(v)
-	return f
-}
-
-func (f *fields) add(v reflect.Value) {
+// field finds the field that yaml.v3 would fill from a key, inline structs looked
+// through.
+func field(v reflect.Value, key string) (reflect.Value, bool) {
 	for i := range v.NumField() {
-		sf := v.Type().Field(i)
-		key, options, _ := strings.Cut(sf.Tag.Get("yaml"), ",")
-		switch {
-		case !sf.IsExported() || key == "-":
-			continue
-		case strings.Contains(options, "inline"):
-			f.add(v.Field(i))
-			continue
-		case key == "":
-			key = strings.ToLower(sf.Name)
+		switch name, inline := keyOf(v.Type().Field(i)); {
+		case inline:
+			if f, found := field(v.Field(i), key); found {
+				return f, true
+			}
+		case name != "" && name == key:
+			return v.Field(i), true
 		}
-		f.byKey[key] = v.Field(i)
-		f.order = append(f.order, key)
 	}
+	return reflect.Value{}, false
+}
+
+// keysOf lists a struct's keys in their order, those of inline structs too.
+func keysOf(t reflect.Type) []string {
+	var keys []string
+	for i := range t.NumField() {
+		switch name, inline := keyOf(t.Field(i)); {
+		case inline:
+			keys = append(keys, keysOf(t.Field(i).Type)...)
+		case name != "":
+			keys = append(keys, name)
+		}
+	}
+	return keys
+}
+
+// keyOf is the key of one field, "" when it has none.
+func keyOf(f reflect.StructField) (key string, inline bool) {
+	key, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+	switch {
+	case !f.IsExported() || key == "-":
+		return "", false
+	case strings.Contains(options, "inline"):
+		return "", true
+	case key == "":
+		return strings.ToLower(f.Name), false
+	}
+	return key, false
 }
 
 // nearest is the hint for a key that is not known.

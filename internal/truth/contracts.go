@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"torve/internal/contract"
+	"torve/internal/git"
 	"torve/internal/strictyaml"
 )
 
@@ -29,9 +30,15 @@ func (g *gathering) contracts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var ask []git.Entry
+	var ids []string
 	for _, e := range entries {
-		task, isContract := taskOf(e.Path)
-		if !isContract {
+		task, wrong := taskOf(e.Path)
+		switch {
+		case wrong != "":
+			g.fault(Contract, Fault{Path: e.Path, Task: task, Err: &strictyaml.Error{File: e.Path, Why: wrong}})
+			continue
+		case task == "":
 			continue
 		}
 		g.head[e.Path] = e.ID
@@ -43,18 +50,25 @@ func (g *gathering) contracts(ctx context.Context) error {
 			g.committed(f)
 			continue
 		}
-		data, err := g.Repo.Blob(ctx, e.ID)
-		if err != nil {
-			return err
-		}
-		c, err := contract.Parse(e.Path, data)
-		if err != nil {
-			g.fault(Contract, Fault{Path: e.Path, Task: task, Err: broken(e.Path, err)})
-			continue
-		}
-		g.committed(File{Path: e.Path, Blob: e.ID, Contract: c, Digest: c.Digest()})
+		ask, ids = append(ask, e), append(ids, e.ID)
 	}
-	return nil
+	return g.Repo.EachBlob(ctx, ids, func(_ string, data []byte) error {
+		e := ask[0]
+		ask = ask[1:]
+		g.parsed(e, data)
+		return nil
+	})
+}
+
+// parsed takes a contract of the head, or names what is wrong with it.
+func (g *gathering) parsed(e git.Entry, data []byte) {
+	c, err := contract.Parse(e.Path, data)
+	if err != nil {
+		task, _ := taskOf(e.Path)
+		g.fault(Contract, Fault{Path: e.Path, Task: task, Err: broken(e.Path, err)})
+		return
+	}
+	g.committed(File{Path: e.Path, Blob: e.ID, Contract: c, Digest: c.Digest()})
 }
 
 func (g *gathering) committed(f File) {
@@ -73,14 +87,22 @@ func (g *gathering) minted(task, path, blob string) (File, bool) {
 	return File{Path: path, Blob: blob, Contract: t.Contract, Digest: t.Digest}, true
 }
 
-// taskOf is the task whose contract stands at a path.
-func taskOf(path string) (task string, ok bool) {
-	task, ok = strings.CutPrefix(path, contract.Folder+"/")
-	if !ok {
-		return "", false
+// taskOf is the task whose contract stands at a path, "" when the path is no
+// contract's. One that a person may take for a contract and that nobody would read is
+// wrong, and says why.
+func taskOf(path string) (task, wrong string) {
+	task, file, inside := strings.Cut(strings.TrimPrefix(path, contract.Folder+"/"), "/")
+	switch {
+	case !inside && contract.ValidID(task):
+		return task, "a task is a folder with a " + contract.FileName + " in it, and this is a file or a link"
+	case !inside, task == "", strings.Contains(file, "/"):
+		return "", ""
+	case file == contract.FileName:
+		return task, ""
+	case strings.EqualFold(file, contract.FileName), strings.EqualFold(file, "contract.yml"):
+		return task, "a contract's file is called " + contract.FileName
 	}
-	task, ok = strings.CutSuffix(task, "/"+contract.FileName)
-	return task, ok && task != "" && !strings.Contains(task, "/")
+	return "", ""
 }
 
 func notOrdinary(path string) *strictyaml.Error {

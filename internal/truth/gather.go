@@ -81,9 +81,8 @@ func (g *gathering) board(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if b.Root != "" && len(g.Ours) > 0 && !slices.Contains(g.Ours, b.Root) {
-		return fmt.Errorf("partition %s began at root commit %s, and this repository's is %s: %w",
-			g.Partition, short(b.Root), short(g.Ours[0]), record.ErrElsewhere)
+	if err := g.ours(ctx, b.Root); err != nil {
+		return err
 	}
 	for _, t := range b.Tasks {
 		if t.Digest == "" && t.State == board.Withdrawn {
@@ -92,6 +91,22 @@ func (g *gathering) board(ctx context.Context) error {
 		g.say(FromBoard(t))
 	}
 	g.r.Board = b
+	return nil
+}
+
+// ours refuses a partition whose first event names a root commit that is not in this
+// repository. One that has not named any yet is nobody's.
+func (g *gathering) ours(ctx context.Context, root string) error {
+	if root == "" {
+		return nil
+	}
+	held, err := g.Repo.HoldsRoot(ctx, root)
+	if err == nil && !held {
+		err = fmt.Errorf("it began at root commit %s, which is not in this repository: %w", short(root), record.ErrElsewhere)
+	}
+	if err != nil {
+		return fmt.Errorf("partition %s: %w", g.Partition, err)
+	}
 	return nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
+	"time"
 
 	"torve/internal/carrier"
 	"torve/internal/git"
@@ -42,12 +44,14 @@ func Landings(ctx context.Context, repo *git.Repo, head string) ([]LandingFile, 
 // and does not look like one.
 func listed(repo *git.Repo, e git.Entry) (*LandingFile, *Fault) {
 	_, name, inPlace := carrier.LandingPlace(e.Path)
-	if !inPlace || !looksLikeOne(name) {
-		return nil, nil
-	}
-	task, attempt, at, ok := carrier.ParseLandingPath(e.Path)
+	task, attempt, at, named := carrier.ParseLandingPath(carrier.LandingDir("") + name)
 	switch {
-	case !ok:
+	case !inPlace && !named, inPlace && !looksLikeOne(name):
+		return nil, nil
+	case !inPlace:
+		return nil, &Fault{Path: e.Path, Task: task, Err: &strictyaml.Error{File: e.Path, Why: "a landing does not stand in this folder",
+			Hint: "it stands in " + carrier.LandingDir("") + " or in " + carrier.LandingDir("S-NNNN")}}
+	case !named:
 		return nil, &Fault{Path: e.Path, Err: &strictyaml.Error{File: e.Path, Why: "this is not the name of a landing",
 			Hint: "its name is <task>-<attempt>-<YYYYMMDDTHHMMSSZ>.yaml"}}
 	case e.Mode != "100644" && e.Mode != "100755":
@@ -66,11 +70,12 @@ func listed(repo *git.Repo, e git.Entry) (*LandingFile, *Fault) {
 }
 
 func looksLikeOne(name string) bool {
-	return bytes.HasSuffix([]byte(name), []byte(".yaml")) || bytes.HasSuffix([]byte(name), []byte(".yml"))
+	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
 // landings takes every landing file of the head's tree whose name, task and place
-// agree, and what each reverts. The record vouches for those that it holds.
+// agree, and what each reverts. The record has no say in it: a clone without one comes
+// to the same answer.
 func (g *gathering) landings(ctx context.Context) error {
 	if g.Head == "" {
 		return nil
@@ -79,18 +84,28 @@ func (g *gathering) landings(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for i := range files {
-		if files[i].reverts, err = g.vouch(ctx, files[i]); err != nil {
-			faults = append(faults, Fault{Path: files[i].Path, Task: files[i].Task, Err: broken(files[i].Path, err)})
-			continue
-		}
-		g.r.Landings = append(g.r.Landings, files[i])
+	ids := make([]string, len(files))
+	for i, f := range files {
+		ids[i] = f.Blob
 	}
 	reverts := map[string]string{}
-	for _, f := range g.r.Landings {
+	at := 0
+	err = g.Repo.EachBlob(ctx, ids, func(_ string, data []byte) error {
+		f := files[at]
+		at++
+		var wrong error
+		if f.reverts, wrong = agreed(f, data); wrong != nil {
+			faults = append(faults, Fault{Path: f.Path, Task: f.Task, Err: broken(f.Path, wrong)})
+			return nil
+		}
+		g.r.Landings = append(g.r.Landings, f)
 		for _, task := range f.reverts {
 			reverts[task] = f.Path
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	for _, f := range g.r.Landings {
 		st := fromListed(g.Target, f)
@@ -105,18 +120,9 @@ func (g *gathering) landings(ctx context.Context) error {
 	return nil
 }
 
-// vouch asks that a file names its task and stands in its place, and gives what
-// it reverts. Where the record holds the path it has asked already.
-func (g *gathering) vouch(ctx context.Context, f LandingFile) ([]string, error) {
-	if b := g.r.Board; b != nil {
-		if t := b.Tasks[f.Task]; t != nil && t.Landing != nil && t.Landing.Path == f.Path {
-			return t.Landing.Reverts, nil
-		}
-	}
-	data, err := g.Repo.Blob(ctx, f.Blob)
-	if err != nil {
-		return nil, err
-	}
+// agreed asks that a file names its task and stands in its place, and gives what it
+// reverts.
+func agreed(f LandingFile, data []byte) ([]string, error) {
 	if asWritten(f, data) {
 		return nil, nil
 	}
@@ -124,18 +130,20 @@ func (g *gathering) vouch(ctx context.Context, f LandingFile) ([]string, error) 
 	return l.Reverts, err
 }
 
-// asWritten reports whether the bytes begin as WriteLanding begins them for this
-// very path, and revert nothing: then the whole need not be decoded, which of
-// ten thousand landings would take seconds.
+// asWritten reports whether the bytes say what WriteLanding says in a file of this very
+// path: task, attempt, time and specification, each on its own line. Then name, task and
+// place agree and it reverts nothing, and the whole need not be decoded, which of ten
+// thousand landings would take seconds.
 func asWritten(f LandingFile, data []byte) bool {
 	begins := fmt.Appendf(nil, "schema: %s\ntask: %s\n", carrier.LandingSchema, f.Task)
-	if !bytes.HasPrefix(data, begins) || bytes.Contains(data, []byte("\nreverts:")) || bytes.Contains(data, []byte("\r")) {
+	named := fmt.Appendf(nil, "\nattempt: %d\nat: %s\n", f.Attempt, f.At.UTC().Format(time.RFC3339))
+	if !bytes.HasPrefix(data, begins) || !bytes.Contains(data, named) || bytes.Contains(data, []byte("\nreverts:")) || bytes.Contains(data, []byte("\r")) {
 		return false
 	}
-	at := bytes.Index(data, []byte("\nspec: "))
-	if at < 0 {
-		return carrier.LandingPath(f.Task, "", f.Attempt, f.At) == f.Path
+	spec := ""
+	if _, rest, has := bytes.Cut(data, []byte("\nspec: ")); has {
+		line, _, _ := bytes.Cut(rest, []byte("\n"))
+		spec = string(line)
 	}
-	spec, _, _ := bytes.Cut(data[at+len("\nspec: "):], []byte("\n"))
-	return carrier.LandingPath(f.Task, string(spec), f.Attempt, f.At) == f.Path
+	return carrier.LandingPath(f.Task, spec, f.Attempt, f.At) == f.Path
 }

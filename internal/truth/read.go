@@ -18,12 +18,12 @@ import (
 type Sources struct {
 	Repo      *git.Repo
 	Target    string     // branch name, for words
-	Head      string     // the target's head as just resolved; "" when it has no commit
+	Ref       string     // the target's full name as a ref; "" is the local branch Target
+	Head      string     // that ref as just resolved; "" when it has no commit
 	Log       record.Log // nil: no record is read
 	Partition record.Partition
-	States    string   // the .wt folder; "" for none
-	WorkTree  string   // root of the work tree, for drafts; "" for none
-	Ours      []string // repository root commits that may own the partition; none: it is not asked
+	States    string // the .wt folder; "" for none
+	WorkTree  string // root of the work tree, for drafts; "" for none
 }
 
 // Reading is what the carriers say, gathered once; every question is asked of it.

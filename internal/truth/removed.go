@@ -20,22 +20,23 @@ func (g *gathering) removed(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var lost []string // the record has them landed, and no history does
 	for _, task := range tasks {
 		if d, there := gone[task]; there {
 			g.say(FromRemoved(task, g.Target, d.path, d.commit))
-			continue
+		} else if g.recorded(task) != nil {
+			lost = append(lost, task)
 		}
-		t := g.recorded(task)
-		if t == nil {
-			continue
-		}
-		moved, err := g.headMoved(ctx)
-		if err != nil {
-			return err
-		}
-		if !moved {
-			g.say(FromRemoved(task, g.Target, t.Landing.Path, ""))
-		}
+	}
+	if len(lost) == 0 {
+		return nil
+	}
+	moved, err := g.headMoved(ctx)
+	if err != nil || moved {
+		return err
+	}
+	for _, task := range lost {
+		g.say(FromRemoved(task, g.Target, g.recorded(task).Landing.Path, ""))
 	}
 	return nil
 }
@@ -66,12 +67,17 @@ func (g *gathering) recorded(task string) *board.Task {
 	return t
 }
 
-type deletion struct{ path, commit string }
+type deletion struct {
+	path, commit string
+	merge        bool
+}
 
-// deleted lists, by task, the newest commit of the head's history that took a
-// landing file of it out of the tree.
+// deleted lists, by task, the newest commit of the head's history that took a landing
+// file of it out of the tree. All lines of the history are walked, and a merge counts
+// where no other commit did it: whoever resolves one can drop a file without a trace.
 func (g *gathering) deleted(ctx context.Context) (map[string]deletion, error) {
-	args := []string{"log", "--no-renames", "--diff-filter=D", "--format=%x00%H", "--name-only", "-z", g.Head, "--"}
+	const mark = "commit "
+	args := []string{"log", "--full-history", "-m", "--no-renames", "--diff-filter=D", "--format=" + mark + "%H %P", "--name-only", "-z", g.Head, "--"}
 	for _, p := range carrier.LandingPrefixes() {
 		args = append(args, strings.TrimSuffix(p, "/"))
 	}
@@ -80,17 +86,18 @@ func (g *gathering) deleted(ctx context.Context) (map[string]deletion, error) {
 		return nil, err
 	}
 	gone := map[string]deletion{}
-	commit := ""
-	for _, field := range strings.Split(out, "\x00") {
-		field = strings.TrimSpace(field)
+	var now deletion
+	for field := range strings.SplitSeq(out, "\x00") {
+		field = strings.TrimLeft(field, "\n")
+		if ids, isCommit := strings.CutPrefix(field, mark); isCommit {
+			of := strings.Fields(ids)
+			now = deletion{commit: of[0], merge: len(of) > 2}
+			continue
+		}
 		task, _, _, isLanding := carrier.ParseLandingPath(field)
-		switch {
-		case isLanding:
-			if _, newer := gone[task]; !newer {
-				gone[task] = deletion{path: field, commit: commit}
-			}
-		case field != "" && !strings.Contains(field, "/"):
-			commit = field
+		if was, known := gone[task]; isLanding && (!known || was.merge && !now.merge) {
+			now.path = field
+			gone[task] = now
 		}
 	}
 	return gone, nil
@@ -99,10 +106,14 @@ func (g *gathering) deleted(ctx context.Context) (map[string]deletion, error) {
 // headMoved reports whether the target has moved since its head was resolved: then
 // the record may speak of a landing that the tree which was read cannot hold yet.
 func (g *gathering) headMoved(ctx context.Context) (bool, error) {
-	refs, err := g.Repo.Refs(ctx, "refs/heads/"+g.Target)
+	ref := g.Ref
+	if ref == "" {
+		ref = "refs/heads/" + g.Target
+	}
+	refs, err := g.Repo.Refs(ctx, ref)
 	if err != nil {
 		return false, err
 	}
-	now, there := refs["refs/heads/"+g.Target]
+	now, there := refs[ref]
 	return there && now != g.Head, nil
 }

@@ -47,6 +47,14 @@ func TestLandedMeansALandingFileWhoseNameTaskAndPlaceAgreeIsInTheTree(t *testing
 			p.repo.Write(path, strings.Replace(p.repo.Read(path), "\nattempt:", "\nspec: S-0001\nattempt:", 1))
 			return "belongs in .torve/specs/S-0001/execution/"
 		},
+		"its attempt is another": func(p *place, path string) string {
+			p.repo.Write(path, strings.Replace(p.repo.Read(path), "attempt: 1\n", "attempt: 2\n", 1))
+			return "the file is named for attempt 1"
+		},
+		"its time is another": func(p *place, path string) string {
+			p.repo.Write(path, strings.Replace(p.repo.Read(path), "\nat: 2026", "\nat: 2025", 1))
+			return "at is 2025"
+		},
 		"it is no landing": func(p *place, path string) string {
 			p.repo.Write(path, "<<<<<<< ours\n")
 			return "a map of keys is wanted"
@@ -68,6 +76,35 @@ func TestLandedMeansALandingFileWhoseNameTaskAndPlaceAgreeIsInTheTree(t *testing
 				t.Errorf("landed %v, %d landings, faults %v", r.Landed(task), len(r.Landings), r.Faults)
 			}
 		})
+	}
+}
+
+func TestALandingFileThatIsCopiedRenamedOrInTheWrongFolderLandsNothingAndIsNamed(t *testing.T) {
+	p := newPlace(t)
+	for n, id := range []string{"T-0001", "T-0002", "T-0003", "T-0004"} {
+		p.ask(id)
+		path := p.land("T-0009", func(l *carrier.Landing) { l.At = l.At.Add(time.Duration(n) * time.Minute) })
+		name := strings.Replace(path[strings.LastIndexByte(path, '/')+1:], "T-0009", id, 1)
+		to := []string{".torve/execution/", ".torve/execution/old/", ".torve/specs/S-0001/execution/", ".torve/specs/S-1/execution/"}[n] + name
+		p.repo.Write(to, strings.Replace(p.repo.Read(path), "T-0009", id, min(n, 1)))
+		p.repo.Commit("Place " + to)
+		if s := p.want(id, Broken, Landing); s.Fault().Path != to || p.gather().Landed(id) {
+			t.Errorf("%s lands %s", to, id)
+		}
+	}
+	if r := p.gather(); len(r.Faults) != 4 || !r.Landed("T-0009") || len(r.Landings) != 4 {
+		t.Errorf("faults %v; of the four that are whole %d stand", r.Faults, len(r.Landings))
+	}
+}
+
+func TestOfTwoLandingsOfOneTaskTheNewestSpeaksAndBothAreListed(t *testing.T) {
+	p := newPlace(t)
+	p.ask(task)
+	p.land(task)
+	newest := p.land(task, func(l *carrier.Landing) { l.Attempt, l.At = 2, l.At.Add(time.Hour) })
+	s := p.want(task, board.Landed, Landing)
+	if r := p.gather(); s.Landing().Path != newest || len(r.Landings) != 2 || len(r.Faults) != 0 {
+		t.Errorf("%s speaks of %d landings, faults %v", s.Landing().Path, len(r.Landings), r.Faults)
 	}
 }
 
@@ -247,6 +284,49 @@ func TestALandingFileInHistoryAndNoLongerInTheTreeIsRemoved(t *testing.T) {
 	}
 }
 
+func TestALandingThatAMergeDropsIsRemovedByTheMerge(t *testing.T) {
+	for name, merge := range map[string][]string{
+		"its changes are dropped whole":   {"merge", "-q", "-s", "ours", "--no-edit", "side"},
+		"its file is dropped by a person": {"merge", "-q", "--no-commit", "--no-ff", "side"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			p.ask(task)
+			p.repo.Git("checkout", "-q", "-b", "side")
+			p.land(task)
+			p.repo.Git("checkout", "-q", "main")
+			p.repo.Write("other", "work\n")
+			p.repo.Commit("Work beside it")
+			p.repo.Git(merge...)
+			if name == "its file is dropped by a person" {
+				p.repo.Git("rm", "-q", "-r", "-f", ".torve/execution")
+				p.repo.Git("commit", "-q", "--no-edit", "-m", "Merge side")
+			}
+			s := p.want(task, Removed, Landing)
+			if commit, _ := s.RemovedBy(); commit != p.repo.Git("rev-parse", "HEAD") {
+				t.Errorf("removed by %q", commit)
+			}
+		})
+	}
+}
+
+func TestARevertThatWasMergedIsNamedAndNotTheMerge(t *testing.T) {
+	p := newPlace(t)
+	p.ask(task)
+	p.land(task)
+	p.repo.Git("checkout", "-q", "-b", "side")
+	p.repo.Write("other", "work\n")
+	p.repo.Commit("Work beside it")
+	p.repo.Git("checkout", "-q", "main")
+	p.repo.Git("revert", "--no-edit", "HEAD")
+	revert := p.repo.Git("rev-parse", "HEAD")
+	p.repo.Git("merge", "-q", "--no-edit", "side")
+	s := p.want(task, Removed, Landing)
+	if commit, _ := s.RemovedBy(); commit != revert {
+		t.Errorf("removed by %q, and the revert is %s", commit, revert)
+	}
+}
+
 func TestAPersonDecidesOfALandingThatWasRemoved(t *testing.T) {
 	p := newPlace(t).opened()
 	p.ask(task)
@@ -287,6 +367,29 @@ func TestALandingThatCameAfterTheHeadWasReadIsNotRemoved(t *testing.T) {
 	}
 	if got := r.Settled(task); got.State() != board.Landed || got.Carrier() != Board || r.Landed(task) {
 		t.Errorf("%s by the %s, satisfies %v", got.State(), got.Carrier(), r.Landed(task))
+	}
+}
+
+func TestALandingThatCameAfterTheRemotesHeadWasReadIsNotRemoved(t *testing.T) {
+	p := newPlace(t).opened()
+	p.ask(task)
+	p.mint(task)
+	s := p.sources()
+	s.Ref = "refs/remotes/origin/main"
+	p.repo.Git("update-ref", s.Ref, s.Head)
+	p.repo.Git("checkout", "-q", "-b", "elsewhere") // the local branch says nothing of it
+	p.heard(task, p.land(task))
+	for _, c := range []struct {
+		moved bool
+		state board.State
+	}{{false, Removed}, {true, board.Landed}} {
+		if c.moved {
+			p.repo.Git("update-ref", s.Ref, "elsewhere")
+		}
+		r, err := Gather(t.Context(), s)
+		if err != nil || r.Settled(task).State() != c.state {
+			t.Errorf("moved %v: %s, %v", c.moved, r.Settled(task).State(), err)
+		}
 	}
 }
 

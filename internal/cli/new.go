@@ -76,7 +76,7 @@ func (a *app) runNew(ctx context.Context, d draft) error {
 			return err
 		}
 		a.say("committed it on %s", s.branch(ctx))
-		a.say("next: torve dispatch")
+		a.say("next: %s", s.afterCommit(ctx))
 		return nil
 	}
 	a.say("next: git add .torve && git commit -m \"Ask for %s\" && torve dispatch", id)
@@ -209,6 +209,20 @@ func (s *session) branch(ctx context.Context) string {
 		return "a detached HEAD"
 	}
 	return b
+}
+
+// afterCommit is what brings a contract that was just committed here to the target,
+// and runs it.
+func (s *session) afterCommit(ctx context.Context) string {
+	branch, commit, err := s.repo.Head(ctx)
+	steps := []string{}
+	if err == nil && branch != s.cfg.Target {
+		steps = append(steps, "git switch "+s.cfg.Target, "git merge "+first(branch, short(commit)))
+	}
+	if s.cfg.Landing.Push != "" {
+		steps = append(steps, "git push "+s.cfg.Landing.Push+" "+s.cfg.Target)
+	}
+	return strings.Join(append(steps, "torve dispatch"), " && ")
 }
 
 // editFile opens a file in the person's editor and waits for it.

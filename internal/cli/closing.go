@@ -211,6 +211,13 @@ func (c closing) target() {
 	}
 }
 
+func needYou(n int) string {
+	if n == 1 {
+		return "1 task needs you"
+	}
+	return count(n, "task") + " need you"
+}
+
 type nextStep struct{ command, why string }
 
 // next is what a person does now: first what only a person can free.
@@ -231,7 +238,7 @@ func (c closing) next() []nextStep {
 		}
 	}
 	if len(out) > 0 {
-		out[0].why = count(needs, "task") + map[bool]string{true: " needs", false: " need"}[needs == 1] + " you: torve status"
+		out[0].why = needYou(needs) + ": torve status"
 	}
 	switch {
 	case r.Interrupted || r.Stopped:
@@ -242,6 +249,8 @@ func (c closing) next() []nextStep {
 		return append(out, nextStep{"git show " + short(commit), ""})
 	case landed > 0 && needs == 0:
 		out = append(out, nextStep{"git log " + short(r.From) + "..", ""})
+	case landed == 0 && len(out) == 0 && !waits && r.Person > 0:
+		return []nextStep{{"torve status", needYou(r.Person)}}
 	case landed == 0 && len(out) == 0 && !waits && len(r.Outcomes) == 0:
 		return []nextStep{{`torve new "what you want" --allow 'where/**'`, ""}}
 	case len(out) == 0:

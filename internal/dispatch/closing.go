@@ -109,8 +109,16 @@ func (r *run) close(ctx context.Context) error {
 	return nil
 }
 
-// unminted says of a task that was named and is not on the board why it is not.
+// unminted says of a task that was named and is not on the board why it is not. Of
+// the others it counts those that only a person can put there.
 func (r *run) unminted(rd *truth.Reading) {
+	if len(r.Options.Tasks) == 0 {
+		for _, id := range rd.Tasks() {
+			if rd.Board.Tasks[id] == nil && rd.Settled(id).State() == truth.RanHere {
+				r.report.Person++
+			}
+		}
+	}
 	for _, id := range r.Options.Tasks {
 		if rd.Board.Tasks[id] != nil {
 			continue
@@ -137,7 +145,7 @@ func (r *run) left(ctx context.Context, rd *truth.Reading, row board.Row) {
 	switch {
 	case row.State == board.Queued && r.wanted(row.ID) && r.stopping(ctx):
 		r.report.Stopped = true
-	case row.State == board.Escalated && !named:
+	case (row.State == board.Escalated || row.State == truth.Removed) && !named:
 		r.report.Person++
 		return
 	case row.State != board.Waiting && row.State != board.Queued && !named:

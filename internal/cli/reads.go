@@ -53,6 +53,7 @@ func (s *session) viewOptions() view.Options {
 	return view.Options{
 		Repo: s.repo, Now: s.a.now(), Shared: s.cfg.Scope.Shared, Source: from,
 		Manual: s.cfg.Landing.Mode == "manual", Name: s.name(),
+		Telemetry: s.telemetry(), Brief: !s.a.json,
 	}
 }
 

@@ -106,6 +106,14 @@ func (s *session) states() string {
 	return filepath.Join(s.repo.Main, ".wt")
 }
 
+// telemetry is this checkout's file of attempts; a bare repository has none.
+func (s *session) telemetry() string {
+	if s.repo.Main == "" {
+		return ""
+	}
+	return filepath.Join(s.repo.Main, ".torve", "telemetry.jsonl")
+}
+
 // noShared refuses a shared store by name: no fall back to the embedded one.
 func (s *session) noShared() error {
 	if s.a.dsn != "" || s.a.env("TORVE_DSN") != "" {

@@ -62,13 +62,9 @@ func (s *session) attemptSettings() attempt.Settings {
 	case !filepath.IsAbs(root):
 		root = filepath.Join(first(s.repo.Main, s.repo.Common), root)
 	}
-	telemetry := ""
-	if s.repo.Main != "" {
-		telemetry = filepath.Join(s.repo.Main, ".torve", "telemetry.jsonl")
-	}
 	w, l := s.cfg.Worktree, s.cfg.Limits
 	return attempt.Settings{
-		Root: root, States: s.states(), Telemetry: telemetry, Caches: s.stateHome("XDG_CACHE_HOME", ".cache"),
+		Root: root, States: s.states(), Telemetry: s.telemetry(), Caches: s.stateHome("XDG_CACHE_HOME", ".cache"),
 		Target: s.cfg.Target, Setup: w.Setup, Teardown: w.Teardown, Copy: w.Copy, Keep: w.Keep,
 		Acceptance: s.cfg.Acceptance,
 		SetupLimit: time.Duration(l.Setup), AcceptanceLimit: time.Duration(l.Acceptance),

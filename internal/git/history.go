@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -16,15 +15,6 @@ func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
 		return false, fmt.Errorf("asking whether %s is before %s: %w", short(a), short(b), err)
 	}
 	return yes, nil
-}
-
-// Ahead counts the commits of a that b does not have.
-func (r *Repo) Ahead(ctx context.Context, a, b string) (int, error) {
-	out, err := r.text(ctx, "rev-list", "--count", a, "^"+b, "--")
-	if err != nil {
-		return 0, fmt.Errorf("counting the commits of %s that %s does not have: %w", short(a), short(b), err)
-	}
-	return strconv.Atoi(out)
 }
 
 // Touched is one commit and what it changed.

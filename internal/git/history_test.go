@@ -31,8 +31,6 @@ func TestBetweenListsFirstParentsWithWhatEachChanged(t *testing.T) {
 		fmt.Sprintf("%s %q", merge, []string{"more", "odd\n" + strings.Repeat("0", 40)}),
 		empty+" []", fmt.Sprintf("%s %q", one, []string{"a.txt"}))
 	same(t, "nothing between", len(must(r.Between(ctx, merge, merge))(t)), 0)
-	same(t, "ahead", must(r.Ahead(ctx, "main", base))(t), 5)
-	same(t, "not ahead", must(r.Ahead(ctx, base, "main"))(t), 0)
 	for _, c := range []struct {
 		a, b string
 		want bool

@@ -3,11 +3,14 @@ package view
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"torve/internal/board"
+	"torve/internal/carrier"
+	"torve/internal/strictyaml"
 	"torve/internal/truth"
 )
 
@@ -25,7 +28,7 @@ type StatusAnswer struct {
 	manual bool
 	bare   bool
 	now    time.Time
-	events int
+	told   bool    // something here tells of attempts
 	ended  []ended // every attempt that ended, for the day's figures
 }
 
@@ -97,12 +100,17 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 	a := StatusAnswer{
 		Schema: "torve/status/v1", Counts: map[string]int{}, Tasks: []Row{},
 		Faults: faults(r, func(f truth.Fault) bool { return o.Only == "" || f.Task == o.Only }),
-		Target: target(ctx, r, o), from: o.Source, name: o.Name, manual: o.Manual, bare: o.Bare, now: o.Now,
+		from:   o.Source, name: o.Name, manual: o.Manual, bare: o.Bare, now: o.Now,
+	}
+	var err error
+	if a.Target, err = target(ctx, r, o); err != nil {
+		return StatusAnswer{}, err
 	}
 	rows := map[string]board.Row{}
 	for _, row := range r.Rows(o.Now, o.Shared) {
 		rows[row.ID] = row
 	}
+	unread := o.unread(r)
 	for _, id := range r.Tasks() {
 		if o.Only != "" && id != o.Only {
 			continue
@@ -115,22 +123,61 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 		if row, there := rows[id]; there {
 			of = &row
 		}
-		row := taskRow(ctx, r, s, of)
+		f, err := a.facts(ctx, s, unread[id])
+		if err != nil {
+			return StatusAnswer{}, err
+		}
+		row := taskRow(r, s, f, of)
 		if o.Mine != "" && row.Owner != o.Mine {
 			continue
 		}
 		a.Counts[string(row.State)]++
 		a.Tasks = append(a.Tasks, row)
 	}
-	a.account(r, o)
+	if err := a.account(r, o); err != nil {
+		return StatusAnswer{}, err
+	}
 	return a, nil
 }
 
-// account names the carriers and gathers what the day's figures are made of.
-func (a *StatusAnswer) account(r *truth.Reading, o Options) {
+// unread are the tasks whose landing is not shown on the board as people read it: it
+// landed on another day, and others have since. Their files are not read for it, which
+// of ten thousand would take seconds.
+func (o Options) unread(r *truth.Reading) map[string]bool {
+	if !o.Brief || o.Mine != "" {
+		return nil
+	}
+	old := map[string]bool{}
+	for i, f := range r.Landings {
+		if i >= mostBefore && o.Now.Sub(f.At) > 48*time.Hour {
+			old[f.Task] = true
+		}
+	}
+	return old
+}
+
+// facts are what is known of a task. A landing that does not read further than its head
+// has landed all the same; it is named among the faults.
+func (a *StatusAnswer) facts(ctx context.Context, s truth.Settled, unread bool) (facts, error) {
+	if file := s.Landing(); file != nil && unread {
+		return facts{landed: &Landed{At: file.At, Path: file.Path}}, nil
+	}
+	f, err := factsOf(ctx, s, false)
+	var broken *strictyaml.Error
+	if errors.As(err, &broken) {
+		a.Faults = append(a.Faults, Fault{Path: broken.File, Task: s.Task(), Error: broken.Error(), Hint: broken.Hint})
+		file := s.Landing()
+		return facts{landed: &Landed{At: file.At, Path: file.Path}}, nil
+	}
+	return f, err
+}
+
+// account names the carriers and gathers what the day's figures are made of: the record,
+// else the rows of telemetry in this checkout, where there are any.
+func (a *StatusAnswer) account(r *truth.Reading, o Options) error {
 	attempts := 0
 	if r.Board != nil {
-		a.events = r.Board.Events
+		a.told = true
 		for _, t := range r.Board.Tasks {
 			attempts += len(t.Attempts)
 			for _, at := range t.Attempts {
@@ -139,12 +186,25 @@ func (a *StatusAnswer) account(r *truth.Reading, o Options) {
 				}
 			}
 		}
+	} else if o.Telemetry != "" {
+		rows, broken, err := carrier.ReadRows(o.Telemetry)
+		if err != nil {
+			return err
+		}
+		attempts, a.told = len(rows), len(rows) > 0
+		for _, row := range rows {
+			a.ended = append(a.ended, ended{row.At, row.USD, row.Source})
+		}
+		for _, f := range broken {
+			a.Faults = append(a.Faults, Fault{Path: f.File, Error: f.Error(), Hint: f.Hint})
+		}
 	}
 	a.Sources = Sources{
 		"tasks":    o.source(carrierOf(r), len(a.Tasks)),
 		"attempts": o.source(carrierOf(r), attempts),
 		"landings": o.source(fromGit, len(r.Landings)),
 	}
+	return nil
 }
 
 // NeedsPerson reports whether anything waits on a person.
@@ -163,30 +223,18 @@ func (a StatusAnswer) needs(t Row) bool {
 	return false
 }
 
-func target(ctx context.Context, r *truth.Reading, o Options) Target {
-	t := Target{Name: r.Target, Head: r.Head}
-	if r.Head == "" {
-		return t
+func target(ctx context.Context, r *truth.Reading, o Options) (t Target, err error) {
+	t.Name, t.Head = r.Target, r.Head
+	if r.Head != "" {
+		t.Upstream, t.Ahead, err = o.Repo.Upstream(ctx, r.Target, r.Head)
 	}
-	out, err := o.Repo.Run(ctx, "rev-parse", "--abbrev-ref", "--symbolic-full-name", r.Target+"@{upstream}")
-	if err != nil {
-		return t // it follows no other branch
-	}
-	upstream := strings.TrimSpace(out)
-	if n, err := o.Repo.Ahead(ctx, r.Head, upstream); err == nil {
-		t.Upstream, t.Ahead = upstream, n
-	}
-	return t
+	return t, err
 }
 
 // taskRow is one task as its settled state and, where the record holds it, its
 // board row say.
-func taskRow(ctx context.Context, r *truth.Reading, s truth.Settled, row *board.Row) Row {
+func taskRow(r *truth.Reading, s truth.Settled, f facts, row *board.Row) Row {
 	out := Row{ID: s.Task(), State: s.State(), Carrier: s.Carrier(), WaitsOn: []string{}, Waits: []Wait{}, Why: s.Because()}
-	f, err := factsOf(ctx, s, false)
-	if err != nil {
-		out.State, out.Why = truth.Broken, err.Error()
-	}
 	out.Title, out.Owner, out.Attempts, out.Landing = f.title, f.owner, f.attempts, f.landed
 	out.USD, out.USDSource = f.usd, f.source
 	if t := s.Board(); t != nil {

@@ -388,7 +388,7 @@ func (p statusPage) day(landed int) string {
 		usd[e.source] += *e.usd
 	}
 	parts := []string{Count(attempts, "attempt") + " today", fmt.Sprintf("%d landed", landed)}
-	if p.a.Sources["attempts"].Carrier != fromRecord {
+	if !p.a.told {
 		parts = []string{fmt.Sprintf("%d landed today", landed)} // attempts are not known here, which is not none
 	}
 	for _, source := range []string{"reported", "estimated", "notional"} {

@@ -23,6 +23,10 @@ type Options struct {
 	Only   string                    // only this task; "" is all
 	Path   func(typed string) string // a path as the repository has it, from the folder of the command; nil: as typed
 	Bare   bool                      // no settings: nobody has run torve init here
+	Brief  bool                      // a board for people: old landings, which it does not show, are not read
+
+	// Telemetry is this checkout's file of attempts, read where no record is; "" for none.
+	Telemetry string
 }
 
 // From says how the record was named, for the line above the first figure.

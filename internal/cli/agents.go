@@ -3,7 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,14 +16,9 @@ import (
 func (a *app) agentsCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "agents",
-		Short: "what is installed, and how it is run",
+		Short: "what is installed, how it is run, and who says what it costs",
 		Args:  noArgs("agents"),
-		RunE: func(c *cobra.Command, _ []string) error {
-			if err := a.noJSON("agents"); err != nil {
-				return err
-			}
-			return a.runAgents(c.Context())
-		},
+		RunE:  func(c *cobra.Command, _ []string) error { return a.runAgents(c.Context()) },
 	}
 }
 
@@ -32,42 +28,60 @@ func (a *app) runAgents(ctx context.Context) error {
 		return err
 	}
 	settings := s.agents()
-	var names []string
-	for n := range settings {
-		names = append(names, n)
+	runs := map[string][]string{}
+	for _, k := range agent.Known() {
+		runs[k.Name] = k.Run
 	}
-	sort.Strings(names)
-	for _, n := range names {
-		a.agentLine(ctx, n, strings.Join(settings[n].Run, " "), settings, s.cfg.Agent.Default)
-	}
+	names := slices.Sorted(maps.Keys(settings)) // the person's own first
 	for _, k := range agent.Known() {
 		if _, own := settings[k.Name]; !own {
-			a.agentLine(ctx, k.Name, strings.Join(k.Run, " "), settings, s.cfg.Agent.Default)
+			names = append(names, k.Name)
 		}
 	}
-	a.say("\n* is the default. Your own: torve help config")
+	width := 6
+	for _, n := range names {
+		width = max(width, len(n))
+	}
+	for _, n := range names {
+		a.agentLine(ctx, n, width, first(strings.Join(settings[n].Run, " "), strings.Join(runs[n], " ")), settings, s.cfg.Agent.Default)
+	}
+	a.tell("")
+	if s.cfg.Agent.Default == "" {
+		a.tell("no agent is set: agent: {default: NAME} in %s", configFile)
+	} else {
+		a.tell("* runs where a contract names no other")
+	}
+	a.next("torve help config")
 	return nil
 }
 
-func (a *app) agentLine(ctx context.Context, name, run string, settings map[string]agent.Setting, usual string) {
+// agentLine says of one agent whether it is here, whether its cost is told, and what
+// starts it.
+func (a *app) agentLine(ctx context.Context, name string, width int, run string, settings map[string]agent.Setting, usual string) {
 	mark := " "
 	if name == usual {
 		mark = "*"
 	}
-	state := "installed"
-	ad, err := agent.Find(name, settings, process.Look)
-	switch {
-	case err != nil:
-		state = err.Error()
-	case ad.Missing() != "":
-		state = "not here: " + ad.Missing()
-	default:
-		if v := ad.Version(ctx); v != "" {
-			state = v
-		}
+	lead := fmt.Sprintf("%s %-*s  ", mark, width, name)
+	tells := "says nothing of its cost"
+	if agent.Priced(name, settings) {
+		tells = "says what it costs"
 	}
-	a.say("%s %-10s %s", mark, name, state)
+	a.tell("%s", a.wrapped(lead, agentState(ctx, name, settings)+"; "+tells, len(lead)))
 	if run != "" {
-		a.say("  %-10s %s", "", fmt.Sprintf("runs: %s", cut(run, 62)))
+		a.tell("%*s%s", len(lead), "", a.style().Cut(run, a.style().Width-len(lead)))
 	}
+}
+
+// agentState is its version, or what it lacks.
+func agentState(ctx context.Context, name string, settings map[string]agent.Setting) string {
+	ad, err := agent.Find(name, settings, process.Look)
+	if err != nil {
+		return err.Error()
+	}
+	if missing := ad.Missing(); missing != "" {
+		why, _, _ := strings.Cut(missing, ";") // the advice is the same for all
+		return "not here: " + strings.TrimPrefix(why, "agent "+name+": ")
+	}
+	return first(ad.Version(ctx), "here")
 }

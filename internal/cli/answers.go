@@ -13,11 +13,13 @@ func (a *app) requeueCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "requeue task",
 		Short: "try again: a person's answer to what needs you",
-		Args:  taskArgs("requeue", 1, 1),
+		Long: `    try again: a person's answer to what needs you. How depends on why it stopped:
+    what a tree can mend goes on from the kept work, what it cannot starts over,
+    and where no agent is needed the kept work is asked again.`,
+		Example: `    torve requeue T-0006
+    torve requeue T-0006 --fresh --note "the base is mended"`,
+		Args: taskArgs("requeue", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := a.noJSON("requeue"); err != nil {
-				return err
-			}
 			if goOn && fresh {
 				return usage("requeue", "torve requeue "+args[0]+" --fresh", "--continue and --fresh exclude each other")
 			}
@@ -32,7 +34,7 @@ func (a *app) requeueCmd() *cobra.Command {
 	}
 	c.Flags().BoolVar(&goOn, "continue", false, "go on from the kept work")
 	c.Flags().BoolVar(&fresh, "fresh", false, "start over")
-	c.Flags().StringVar(&note, "note", "", "a line for the record, never for the agent")
+	c.Flags().StringVar(&note, "note", "", "a `LINE` for the record, never for the agent")
 	return c
 }
 
@@ -43,14 +45,14 @@ func (a *app) runRequeue(ctx context.Context, task, mode, note string) error {
 	}
 	got, err := s.answerer(ctx).Requeue(ctx, task, mode, note)
 	if err != nil {
-		return doing("requeue "+task, err)
+		return doing("requeue", err)
 	}
-	a.say("requeued  %s  %s", task, map[string]string{
+	a.say("%s", a.labelled("requeued", task, map[string]string{
 		"ask":      "its kept work is asked again, with no agent",
 		"continue": "the next attempt goes on from the kept work",
 		"fresh":    "the next attempt starts over",
-	}[got])
-	a.say("next: torve dispatch %s", task)
+	}[got]))
+	a.next("torve dispatch " + task)
 	return nil
 }
 
@@ -61,22 +63,19 @@ func (a *app) abandonCmd() *cobra.Command {
 		Short: "no longer wanted; requeue revives it",
 		Args:  taskArgs("abandon", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := a.noJSON("abandon"); err != nil {
-				return err
-			}
 			s, err := a.openToWrite(c.Context(), "abandon")
 			if err != nil {
 				return err
 			}
 			if err := s.answerer(c.Context()).Abandon(c.Context(), args[0], note); err != nil {
-				return doing("abandon "+args[0], err)
+				return doing("abandon", err)
 			}
-			a.say("abandoned %s; its work stays kept", args[0])
-			a.say("next: torve status")
+			a.say("%s", a.labelled("abandoned", args[0], "no longer wanted; what was done stays kept"))
+			a.next("torve status")
 			return nil
 		},
 	}
-	c.Flags().StringVar(&note, "note", "", "a line for the record")
+	c.Flags().StringVar(&note, "note", "", "a `LINE` for the record")
 	return c
 }
 
@@ -86,6 +85,11 @@ func (a *app) widenCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "widen task glob...",
 		Short: "let more paths in, and ask the kept work again",
+		Long: `    let more paths in, and ask the kept work again: shows the edit of the contract's
+    scope, asks, commits it on the target, mints it and requeues the task. If the
+    wider scope was all that it lacked, it lands at the next dispatch with no agent.`,
+		Example: `    torve widen T-0004 mail/cart.go
+    torve widen T-0004 'mail/**' --yes --now`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return usage("widen", "torve widen T-0004 mail/cart.go", "it takes a task id and the globs to let in")
@@ -93,15 +97,12 @@ func (a *app) widenCmd() *cobra.Command {
 			return ids("widen", args[:1])
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := a.noJSON("widen"); err != nil {
-				return err
-			}
 			return a.runWiden(c.Context(), args[0], args[1:], note, now)
 		},
 	}
 	c.Flags().BoolVar(&now, "now", false, "dispatch it at once")
 	c.Flags().BoolVar(&a.yes, "yes", false, "do not ask")
-	c.Flags().StringVar(&note, "note", "", "a line for the record")
+	c.Flags().StringVar(&note, "note", "", "a `LINE` for the record")
 	return c
 }
 
@@ -115,23 +116,24 @@ func (a *app) runWiden(ctx context.Context, task string, globs []string, note st
 	}
 	w, err := s.answerer(ctx).Widen(ctx, task, globs)
 	if err != nil {
-		return doing("widen "+task, err)
+		return doing("widen", err)
 	}
+	a.say("%s", w.Path)
 	for _, g := range w.Globs {
-		a.say("%s  scope.allow  + %s", w.Path, g)
+		a.say("  scope.allow  + %s", g)
 	}
 	if err := a.confirm("widen", fmt.Sprintf("Commit this on %s, mint it and requeue %s?", s.cfg.Target, task)); err != nil {
 		return err
 	}
 	sha, err := s.answerer(ctx).Commit(ctx, w, note)
 	if err != nil {
-		return doing("widen "+task, err)
+		return doing("widen", err)
 	}
-	a.say("widened   %s  committed on %s as %s; its kept work is asked again, with no agent", task, s.cfg.Target, short(sha))
+	a.say("%s", a.labelled("widened", task, fmt.Sprintf("on %s as %.7s; its kept work is asked again, with no agent", s.cfg.Target, sha)))
 	if now {
 		return a.runDispatch(ctx, dispatchFlags{}, []string{task})
 	}
-	a.say("next: torve dispatch %s", task)
+	a.next("torve dispatch " + task)
 	return nil
 }
 

@@ -11,20 +11,27 @@ func noArgs(verb string) cobra.PositionalArgs {
 	}
 }
 
-func oneArg(verb, example string) cobra.PositionalArgs {
+// oneArg takes one thing, which is named.
+func oneArg(verb, what, example string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
-		if len(args) != 1 {
-			return usage(verb, example, "it takes one argument, and %d are given", len(args))
+		switch len(args) {
+		case 0:
+			return usage(verb, example, "it takes %s, and none is given", what)
+		case 1:
+			return nil
 		}
-		return nil
+		return usage(verb, example, "it takes %s, and %d words are given: put it in quotes", what, len(args))
 	}
 }
 
 // taskArgs takes task ids: at least min, at most max (negative: any number).
 func taskArgs(verb string, min, max int) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
-		if len(args) < min || max >= 0 && len(args) > max {
-			return usage(verb, "torve "+verb+" T-0001", "it takes a task id, and %d arguments are given", len(args))
+		switch {
+		case len(args) < min:
+			return usage(verb, "torve "+verb+" T-0001", "it takes a task id, and none is given")
+		case max >= 0 && len(args) > max:
+			return usage(verb, "torve "+verb+" "+args[0], "it takes one task id, and %d are given", len(args))
 		}
 		return ids(verb, args)
 	}

@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"fmt"
-	"strings"
+	"cmp"
+	"slices"
 
 	"torve/internal/dispatch"
 )
@@ -10,19 +10,28 @@ import (
 // closing is the last screen of a run: what landed, what needs a person, what waits,
 // whether the target's tree passed, and one next command.
 type closing struct {
-	a    *app
-	s    *session
-	rep  dispatch.Report
-	runs []ranLine
-	dry  bool
+	a        *app
+	s        *session
+	rep      dispatch.Report
+	runs     []ranLine
+	dry      bool
+	landOnly bool // torve land: what waits is not this run's
+	pushable bool // the repository has a remote
 }
 
 type dispatchDocument struct {
 	Schema    string             `json:"schema"`
 	Partition string             `json:"partition"`
 	Tasks     []dispatch.Outcome `json:"tasks"`
+	Planned   []planDocument     `json:"planned"` // of --dry-run
 	Target    targetDocument     `json:"target"`
 	Next      string             `json:"next"`
+}
+
+type planDocument struct {
+	ID    string `json:"id"`
+	Does  string `json:"does"` // mint, first, continue, repair, fresh, ask, land
+	Agent string `json:"agent"`
 }
 
 type targetDocument struct {
@@ -31,18 +40,13 @@ type targetDocument struct {
 	Acceptance []string `json:"acceptance"` // the lines that passed on this very tree
 }
 
+// print ends the run: its document or its screen, and its exit code.
 func (c closing) print() error {
-	next := c.next()
+	if c.landOnly {
+		c.rep.Waits = nil
+	}
 	if c.a.json {
-		doc := dispatchDocument{"torve/dispatch/v1", string(c.s.named.partition), c.rep.Outcomes,
-			targetDocument{c.rep.From, c.rep.To, c.passedLines()}, ""}
-		if doc.Tasks == nil {
-			doc.Tasks = []dispatch.Outcome{}
-		}
-		if len(next) > 0 {
-			doc.Next = next[0].command
-		}
-		if err := writeJSON(c.a.out, doc); err != nil {
+		if err := writeJSON(c.a.out, c.document()); err != nil {
 			return err
 		}
 		return end(c.outcome())
@@ -50,134 +54,53 @@ func (c closing) print() error {
 	c.table()
 	c.notes()
 	c.target()
-	c.nextLines(next)
+	c.nextLines(c.next())
 	return end(c.outcome())
 }
 
-// nextLines prints what to type now, one under the other; a command is never cut.
-func (c closing) nextLines(next []nextStep) {
-	width := 0
-	for _, n := range next {
-		width = max(width, len([]rune(n.command)))
+func (c closing) document() dispatchDocument {
+	d := dispatchDocument{
+		Schema: "torve/dispatch/v1", Partition: string(c.s.named.partition), Tasks: c.rep.Outcomes,
+		Planned: []planDocument{}, Target: targetDocument{c.rep.From, c.rep.To, c.passedLines()},
 	}
-	lead := "next:"
-	for _, n := range next {
-		c.a.say("%s", strings.TrimRight(fmt.Sprintf("%s %-*s  %s", lead, width, n.command, n.why), " "))
-		lead = "     "
+	if d.Tasks == nil {
+		d.Tasks = []dispatch.Outcome{}
 	}
-}
-
-// table lists the tasks when there were several, or any that did not land.
-func (c closing) table() {
-	r := c.rep
-	if c.dry {
-		c.planned()
-		return
-	}
-	if len(r.Outcomes)+len(r.Waits) == 0 {
-		return
-	}
-	if len(r.Outcomes) == 1 && len(r.Waits) == 0 && r.Outcomes[0].Outcome == dispatch.IsLanded {
-		c.a.say("")
-		return
-	}
-	c.a.say("\n%s, %s, %s, %s\n", count(len(r.Outcomes), "task"), took(r.Took), count(r.Attempts, "attempt"), c.spent())
-	for _, o := range append(r.Outcomes[:len(r.Outcomes):len(r.Outcomes)], r.Waits...) {
-		c.row(o)
-	}
-	c.a.say("")
-}
-
-// planned says what a run would start, and what waits on what.
-func (c closing) planned() {
 	for _, p := range c.rep.Planned {
-		c.a.say("%-9s %s  %-44s %s", "would "+p.Does, p.ID, cut(p.Title, 44), p.Agent)
+		d.Planned = append(d.Planned, planDocument{p.ID, p.Does, p.Agent})
 	}
-	for _, o := range c.rep.Waits {
-		c.row(o)
+	if next := c.next(); len(next) > 0 {
+		d.Next = next[0].command
 	}
+	return d
 }
 
-// roomy is what fits beside a title; a longer reason stands on lines of its own.
-const roomy = 23
-
-func (c closing) row(o dispatch.Outcome) {
-	word, detail, reason := o.Outcome, "", ""
-	switch o.Outcome {
-	case "landed":
-		detail = short(o.Commit)
-	case "refused":
-		detail, reason = o.Check, o.Reason
-	case "waiting":
-		word, detail = "waits", first(joinedOn(o.WaitsOn), o.Reason)
-		if len([]rune(detail)) > roomy {
-			detail, reason = "", detail
-		}
-	case "ready":
-		word, reason = "accepted", o.Reason
-	case "escalated":
-		word, detail, reason = "needs you", needsWord(o.Why), o.Reason
-	default:
-		reason = o.Reason
-	}
-	c.a.say("%s", strings.TrimRight(fmt.Sprintf("  %-9s %-7s %-36s %-12s %s", word, o.ID, cut(o.Title, 36), detail, cost(o)), " "))
-	if reason != "" {
-		c.a.say("%s", wrap("            "+reason, 80, 12))
-	}
+// ranks is the order of the closing table.
+var ranks = []string{
+	dispatch.IsLanded, dispatch.IsReady, dispatch.IsInReview, dispatch.IsRefused, dispatch.IsEscalated, dispatch.IsInterrupted, dispatch.IsWaiting,
 }
 
-func joinedOn(on []string) string {
-	if len(on) == 0 {
-		return ""
-	}
-	return "on " + joined(on)
+// outcomes are all that the table shows: what landed first, what waits last.
+func (c closing) outcomes() []dispatch.Outcome {
+	all := slices.Concat(c.rep.Outcomes, c.rep.Waits)
+	slices.SortStableFunc(all, func(a, b dispatch.Outcome) int {
+		return cmp.Or(slices.Index(ranks, a.Outcome)-slices.Index(ranks, b.Outcome), cmp.Compare(a.ID, b.ID))
+	})
+	return all
 }
 
-// spent adds what is known, and says how many attempts are not in it.
-func (c closing) spent() string {
-	sum, known, unknown := 0.0, false, 0
-	for _, o := range c.rep.Outcomes {
-		if o.USD != nil {
-			sum, known = sum+*o.USD, true
-		}
-		unknown += o.Unknown
-	}
-	switch {
-	case !known && unknown == 0:
-		return "nothing spent"
-	case !known:
-		return "cost unknown"
-	case unknown == 0:
-		return fmt.Sprintf("$%.2f reported", sum)
-	}
-	return fmt.Sprintf("$%.2f reported, %s of unknown cost", sum, count(unknown, "attempt"))
-}
-
-// needsWord is why a task needs a person, as people say it.
-func needsWord(reason string) string { return strings.ReplaceAll(reason, "_", " ") }
-
-func (c closing) notes() {
-	if c.rep.BaseRed != "" {
-		c.note("red", fmt.Sprintf("%s %s: %s; tasks wait for another head", c.s.cfg.Target, short(c.rep.To), c.rep.BaseRed))
-		if c.rep.Mend != "" {
-			c.note("", "likely mend: "+c.rep.Mend)
+// counted is how many outcomes are so.
+func (c closing) counted(is func(dispatch.Outcome) bool) int {
+	n := 0
+	for _, o := range c.outcomes() {
+		if is(o) {
+			n++
 		}
 	}
-	for _, h := range c.rep.HeldBy {
-		c.note("held", h)
-	}
-	for _, b := range c.rep.Broken {
-		c.note("broken", b)
-	}
-	if c.rep.Limit != "" {
-		c.note("limit", c.rep.Limit)
-	}
+	return n
 }
 
-// note is a line about the run as a whole.
-func (c closing) note(word, text string) {
-	c.a.say("%s", wrap(fmt.Sprintf("%-9s %s", word, text), 80, 10))
-}
+func landed(o dispatch.Outcome) bool { return o.Outcome == dispatch.IsLanded }
 
 func (c closing) passedLines() []string {
 	lines := []string{}
@@ -189,79 +112,6 @@ func (c closing) passedLines() []string {
 	return lines
 }
 
-// target says where the target stands and whether its very tree passed.
-func (c closing) target() {
-	r := c.rep
-	switch {
-	case c.dry:
-	case len(r.Outcomes)+len(r.Waits) == 0 && r.From == r.To && r.BaseRed == "":
-		c.a.say("nothing to do: no task is ready on %s %s", c.s.cfg.Target, short(r.To))
-	case r.From != r.To && r.To != "":
-		passed := "its acceptance was not run"
-		if lines := c.passedLines(); len(lines) > 0 {
-			passed = cut(strings.Join(lines, "; "), 28) + " passed on this very tree"
-		}
-		pushed := "Not pushed"
-		if c.s.cfg.Landing.Push != "" {
-			pushed = "Pushed to " + c.s.cfg.Landing.Push
-		}
-		c.a.say("%s %s → %s, %s. %s.", c.s.cfg.Target, short(r.From), short(r.To), passed, pushed)
-	default:
-		c.a.say("%s stays at %s", c.s.cfg.Target, short(r.To))
-	}
-}
-
-func needYou(n int) string {
-	if n == 1 {
-		return "1 task needs you"
-	}
-	return count(n, "task") + " need you"
-}
-
-type nextStep struct{ command, why string }
-
-// next is what a person does now: first what only a person can free.
-func (c closing) next() []nextStep {
-	r := c.rep
-	var out []nextStep
-	needs, landed, commit, waits := 0, 0, "", false
-	for _, o := range append(r.Outcomes[:len(r.Outcomes):len(r.Outcomes)], r.Waits...) {
-		switch {
-		case o.Outcome == dispatch.IsLanded:
-			landed, commit = landed+1, o.Commit
-		case o.NeedsPerson() || o.Outcome == dispatch.IsReady:
-			if needs++; o.Next != "" && len(out) == 0 {
-				out = append(out, nextStep{o.Next, ""})
-			}
-		case o.Outcome == dispatch.IsWaiting:
-			waits = true
-		}
-	}
-	if len(out) > 0 {
-		out[0].why = needYou(needs) + ": torve status"
-	}
-	switch {
-	case r.Interrupted || r.Stopped:
-		return []nextStep{{"torve dispatch", "goes on"}}
-	case c.dry:
-		return []nextStep{{"torve dispatch", ""}}
-	case landed == 1 && needs == 0:
-		return append(out, nextStep{"git show " + short(commit), ""})
-	case landed > 0 && needs == 0:
-		out = append(out, nextStep{"git log " + short(r.From) + "..", ""})
-	case landed == 0 && len(out) == 0 && !waits && r.Person > 0:
-		return []nextStep{{"torve status", needYou(r.Person)}}
-	case landed == 0 && len(out) == 0 && !waits && len(r.Outcomes) == 0:
-		return []nextStep{{`torve new "what you want" --allow 'where/**'`, ""}}
-	case len(out) == 0:
-		out = append(out, nextStep{"torve status", ""})
-	}
-	if landed > 0 && c.s.cfg.Landing.Push == "" {
-		out = append(out, nextStep{"git push", count(landed, "landing")})
-	}
-	return out
-}
-
 // outcome is the first that is true, in the order that the exit codes are documented.
 func (c closing) outcome() Outcome {
 	r := c.rep
@@ -270,11 +120,9 @@ func (c closing) outcome() Outcome {
 		return Interrupted
 	case r.Limit != "":
 		return Limit
-	case c.dry:
-		return Done
-	case r.Unjudged():
+	case !c.dry && r.Unjudged():
 		return Infrastructure
-	case r.NeedsPerson():
+	case !c.dry && r.NeedsPerson():
 		return NeedsPerson
 	case len(r.Broken) > 0:
 		return Usage

@@ -30,13 +30,10 @@ func (a *app) demoCmd() *cobra.Command {
 		Short: "the whole story in a scratch repository, offline",
 		Args:  noArgs("demo"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := a.noJSON("demo"); err != nil {
-				return err
-			}
 			return a.runDemo(c.Context(), keep)
 		},
 	}
-	c.Flags().StringVar(&keep, "keep", "", "make the repository in this new folder and leave it there")
+	c.Flags().StringVar(&keep, "keep", "", "make the repository in a new folder `DIR` and leave it there")
 	return c
 }
 
@@ -257,13 +254,7 @@ func (d *demo) torve(want Outcome, args ...string) error {
 
 func (d *demo) verb(out io.Writer, args ...string) int {
 	inner := &app{in: strings.NewReader(""), out: out, err: d.a.err, now: d.a.now, env: d.env}
-	defer inner.close()
-	root := inner.root()
-	root.SetArgs(append([]string{"-C", d.repo}, args...))
-	if err := root.ExecuteContext(d.ctx); err != nil {
-		return reportError(d.a.err, err, inner.json)
-	}
-	return Done.Code()
+	return inner.run(d.ctx, append([]string{"-C", d.repo}, args...))
 }
 
 // env keeps the demo's caches in its own folder, and the person's partition out of it.

@@ -25,7 +25,7 @@ func (a *app) detect(ctx context.Context, repo *git.Repo, root string) detected 
 	d := detected{target: detectTarget(ctx, repo), partition: detectPartition(ctx, repo)}
 	d.tests, d.setup = detectCommands(root)
 	if len(d.tests) == 0 {
-		d.notes = append(d.notes, "no tests found: each contract needs its own acceptance line, or set acceptance in "+configFile)
+		d.notes = append(d.notes, "no tests found: set acceptance in "+configFile+", or give each contract its own --accept")
 	}
 	for _, known := range agent.Known() {
 		if process.Look(known.Program) == "" {
@@ -38,7 +38,7 @@ func (a *app) detect(ctx context.Context, repo *git.Repo, root string) detected 
 		break
 	}
 	if d.agent == "" {
-		d.notes = append(d.notes, "no agent found: torve help config shows how to name a command as one")
+		d.notes = append(d.notes, "no agent found: name a command of yours as one in "+configFile+", as torve help config shows")
 	}
 	return d
 }

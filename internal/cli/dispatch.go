@@ -11,7 +11,10 @@ import (
 
 	"torve/internal/agent"
 	"torve/internal/dispatch"
+	"torve/internal/mint"
+	"torve/internal/process"
 	"torve/internal/truth"
+	"torve/internal/view"
 )
 
 type dispatchFlags struct {
@@ -26,11 +29,17 @@ func (a *app) dispatchCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "dispatch [task...]",
 		Short: "mint, then run agents, judge their work and land what passes",
-		Args:  taskArgs("dispatch", 0, -1),
-		RunE:  func(c *cobra.Command, args []string) error { return a.runDispatch(c.Context(), o, args) },
+		Long: `    mint, then run agents, judge their work and land what passes. Takes up what a
+    crash left, lands what is accepted first, and ends with what landed, what needs
+    you and what waits. Ctrl-C starts nothing more; a second one stops what runs,
+    its trees kept and not counted.`,
+		Example: `    torve dispatch --dry-run
+    torve dispatch T-0007 --agent claude@sonnet`,
+		Args: taskArgs("dispatch", 0, -1),
+		RunE: func(c *cobra.Command, args []string) error { return a.runDispatch(c.Context(), o, args) },
 	}
 	f := c.Flags()
-	f.IntVar(&o.workers, "workers", 0, "how many tasks at once (default dispatch.workers)")
+	f.IntVar(&o.workers, "workers", 0, "how many tasks at once (default: dispatch.workers)")
 	f.StringVar(&o.agent, "agent", "", "adapter or adapter@model, for this run")
 	f.BoolVar(&o.noMint, "no-mint", false, "take the record as it is")
 	f.BoolVar(&o.dryRun, "dry-run", false, "say what would start and what waits on what")
@@ -39,17 +48,17 @@ func (a *app) dispatchCmd() *cobra.Command {
 
 // runDispatch drives what is ready and ends with the closing screen.
 func (a *app) runDispatch(ctx context.Context, o dispatchFlags, tasks []string) error {
-	if o.workers < 0 || o.workers > 64 {
-		return usage("dispatch", "torve dispatch --workers 4", "--workers is %d, and it may be 1 to 64", o.workers)
-	}
 	s, err := a.openToWrite(ctx, "dispatch")
 	if err != nil {
 		return err
 	}
-	stop, ctx, done := interrupts(ctx, a)
-	defer done()
+	if err := s.mayDispatch(o); err != nil {
+		return err
+	}
 	p := newProgress(a)
 	defer p.close()
+	stop, ctx, done := interrupts(ctx, p)
+	defer done()
 	st, passed, err := s.dispatcher(ctx, o, tasks, p, stop)
 	if err != nil {
 		return err
@@ -57,10 +66,31 @@ func (a *app) runDispatch(ctx context.Context, o dispatchFlags, tasks []string) 
 	rep, err := st.Run(ctx)
 	p.close()
 	if err != nil {
-		return broken("dispatching", "", err)
+		return broken("", "", err)
 	}
-	c := closing{a: a, s: s, rep: rep, runs: passed.at(rep.To), dry: o.dryRun}
+	c := closing{a: a, s: s, rep: rep, runs: passed.at(rep.To), dry: o.dryRun, landOnly: o.landOnly, pushable: s.remotes(ctx)}
 	return c.print()
+}
+
+// mayDispatch asks the flags before anything is read.
+func (s *session) mayDispatch(o dispatchFlags) error {
+	if o.workers < 0 || o.workers > 64 {
+		return usage("dispatch", "torve dispatch --workers 4", "--workers is %d, and it may be 1 to 64", o.workers)
+	}
+	if o.agent == "" {
+		return nil
+	}
+	_, err := agent.Find(o.agent, s.agents(), process.Look)
+	if err != nil {
+		return usage("dispatch", "torve agents", "%v", err)
+	}
+	return nil
+}
+
+// remotes reports whether there is anywhere to push to.
+func (s *session) remotes(ctx context.Context) bool {
+	out, err := s.repo.Run(ctx, "remote")
+	return err == nil && out != ""
 }
 
 // dispatcher joins everything that one run needs.
@@ -84,17 +114,30 @@ func (s *session) dispatcher(ctx context.Context, o dispatchFlags, tasks []strin
 			Tasks: tasks, Workers: workers, Agent: o.agent, Default: s.cfg.Agent.Default, DryRun: o.dryRun,
 			Shared: s.cfg.Scope.Shared, Manual: s.cfg.Landing.Mode == "manual", LandOnly: o.landOnly, Stop: stop,
 			Wait: time.Duration(s.cfg.Dispatch.Wait), Priced: func(name string) bool { return agent.Priced(name, s.agents()) },
+			Missing: s.missing,
 		},
-		Begin: p.begin, Note: p.dispatch,
+		Begin: func(w dispatch.Worst) { s.sayBegin(p, w) }, Note: p.dispatch,
 	}
 	if !o.noMint && !o.landOnly {
-		st.Mint = s.mintHand(o.dryRun)
+		st.Mint = s.mintHand()
 	}
 	return st, seen, nil
 }
 
-// mintHand is mint's pass as dispatch takes it.
-func (s *session) mintHand(bool) func(context.Context) ([]dispatch.MintNote, error) {
+// missing is why the settings name no such agent, as a task's line has it.
+func (s *session) missing(name string) string {
+	if name == "" {
+		return "no agent is set for it, and agent.default is empty"
+	}
+	if _, err := agent.Find(name, s.agents(), process.Look); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// mintHand is mint's pass as dispatch takes it: a line a task, and one for all that is
+// written and not committed.
+func (s *session) mintHand() func(context.Context) ([]dispatch.MintNote, error) {
 	return func(ctx context.Context) ([]dispatch.MintNote, error) {
 		m, err := s.minter(ctx)
 		if err != nil {
@@ -105,22 +148,25 @@ func (s *session) mintHand(bool) func(context.Context) ([]dispatch.MintNote, err
 			return nil, err
 		}
 		var notes []dispatch.MintNote
+		var drafts []string
 		for _, r := range results {
-			if quietMint(r) && !s.a.verbose {
-				continue
+			switch {
+			case r.Outcome == mint.Uncommitted:
+				drafts = append(drafts, r.ID)
+			case !quietMint(r) || s.a.verbose:
+				notes = append(notes, dispatch.MintNote{ID: r.ID, Outcome: r.Outcome, Text: lines(s.a.mintLines(r))})
 			}
-			text := mintLine(r)
-			if r.Hint != "" {
-				text += "\n          → " + r.Hint
-			}
-			notes = append(notes, dispatch.MintNote{ID: r.ID, Outcome: r.Outcome, Text: text})
+		}
+		if len(drafts) > 0 {
+			text := lines(s.a.style().Lines("draft     ", joined(drafts)+": written, not committed", 10)) + "\n          → " + view.Ask(drafts...)
+			notes = append(notes, dispatch.MintNote{ID: drafts[0], Outcome: mint.Uncommitted, Text: text})
 		}
 		return notes, nil
 	}
 }
 
 // interrupts makes the first Ctrl-C close stop and the second end the context.
-func interrupts(ctx context.Context, a *app) (<-chan struct{}, context.Context, func()) {
+func interrupts(ctx context.Context, p *progress) (<-chan struct{}, context.Context, func()) {
 	stop := make(chan struct{})
 	ctx, cancel := context.WithCancel(ctx)
 	signals := make(chan os.Signal, 2)
@@ -135,7 +181,7 @@ func interrupts(ctx context.Context, a *app) (<-chan struct{}, context.Context, 
 			}
 			if n == 0 {
 				close(stop)
-				a.warn("starting nothing more; what runs may finish. Ctrl-C again stops it, its tree kept")
+				p.warn("starting nothing more; what runs may finish" + p.atMost() + ". Ctrl-C again stops it, its tree kept")
 			} else {
 				cancel()
 			}

@@ -61,7 +61,7 @@ func exitLine() string {
 	for i, e := range exits {
 		words[i] = fmt.Sprintf("%d %s", e.Code, e.Word)
 	}
-	return "exit: " + strings.Join(words, "  ")
+	return "exit: " + strings.Join(words, " ")
 }
 
 // fault is an error with what a person may do about it and the code it ends with.

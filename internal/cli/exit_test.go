@@ -48,12 +48,14 @@ func TestEachOutcomeHasOneCode(t *testing.T) {
 
 func TestAnErrorHasOneForm(t *testing.T) {
 	var b strings.Builder
-	code := reportError(&b, usage("widen", "torve status", "no task %s", "T-9"), false)
+	a := &app{err: &b, env: func(string) string { return "" }}
+	code := a.fail(usage("widen", "torve status", "no task %s", "T-9"))
 	if want := "torve: error: widen: no task T-9\ntorve: hint: torve status\n"; b.String() != want || code != 3 {
 		t.Errorf("%q, %d", b.String(), code)
 	}
 	b.Reset()
-	reportError(&b, broken("opening the record", "", errors.New("disk on fire")), true)
+	a.json = true
+	a.fail(broken("opening the record", "", errors.New("disk on fire")))
 	for _, want := range []string{`"schema": "torve/error/v1"`, `"error": "opening the record: disk on fire"`, `"code": 4`, `"hint": ""`} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %s in %s", want, b.String())

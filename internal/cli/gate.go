@@ -12,6 +12,7 @@ import (
 	"torve/internal/attempt"
 	"torve/internal/contract"
 	"torve/internal/git"
+	"torve/internal/view"
 	"torve/internal/workload"
 )
 
@@ -21,19 +22,21 @@ func (a *app) gateCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "gate",
 		Short: "the six checks on this tree: by hand, in CI, for an agent",
-		Args:  noArgs("gate"),
+		Long: `    the six checks on this tree: by hand, in CI, for an agent. The contract is that
+    of --task, else of the commit's Torve-Task, else of the branch's name, else none:
+    then the repository's own law is asked and nothing else. Exit 1 is a no.`,
+		Example: `    torve gate
+    torve gate --base origin/main --task T-0007`,
+		Args: noArgs("gate"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := a.noJSON("gate"); err != nil {
-				return err
-			}
 			if prove {
 				return a.runProve()
 			}
 			return a.runGate(c.Context(), base, task)
 		},
 	}
-	c.Flags().StringVar(&base, "base", "", "what the tree is compared with (default: where it left the target)")
-	c.Flags().StringVar(&task, "task", "", "the contract to ask under")
+	c.Flags().StringVar(&base, "base", "", "compare with `REV` (default: where it left the target)")
+	c.Flags().StringVar(&task, "task", "", "ask under the contract of task `ID`")
 	c.Flags().BoolVar(&prove, "prove", false, "break each check on purpose and show that it refuses")
 	return c
 }
@@ -44,7 +47,7 @@ func (a *app) runGate(ctx context.Context, base, task string) error {
 		return err
 	}
 	if s.repo.Worktree == "" {
-		return usage("gate", "run it in a worktree", "a bare repository has no tree to ask about")
+		return usage("gate", "git worktree add ../work && cd ../work", "a bare repository has no tree to ask about")
 	}
 	h := attempt.HereOptions{Repo: s.repo, Dir: s.repo.Worktree, Settings: s.attemptSettings(), Now: a.now}
 	given, inside, err := attempt.Given(s.repo.Worktree, a.env)
@@ -96,7 +99,7 @@ func (s *session) gateContract(ctx context.Context, h *attempt.HereOptions, base
 		if !named {
 			return nil // a branch may be called anything
 		}
-		return usage("gate", "torve status", "no contract of %s is in the record or at %s", task, short(h.Base))
+		return usage("gate", "torve status", "no contract of %s is in the record or at %s", task, view.Short(h.Base))
 	}
 	if err != nil {
 		return broken("reading the contract", "", err)
@@ -146,33 +149,39 @@ var gloss = map[string]string{
 func (a *app) printGate(got attempt.HereResult, cheap bool) {
 	about := "no contract: the repository's own law"
 	if c := got.Contract; c != nil {
-		about = c.ID + "  " + cut(c.Title, 50)
+		about = c.ID + "  " + c.Title
 	}
-	a.say("this tree against %s · %s\n", short(got.Base), about)
+	lead := fmt.Sprintf("this tree against %.7s · ", got.Base)
+	a.tell("%s%s\n", lead, a.style().Cut(about, a.style().Width-len(lead)))
 	for i, ans := range got.Judged.Answers {
-		a.say("  %d %-10s %s", i+1, ans.Check, gateLine(ans, got.NotAsked[ans.Check]))
+		a.tell("%s", a.answerLine(i+1, ans, got.NotAsked[ans.Check]))
 	}
-	a.say("")
+	a.tell("")
 	switch {
 	case !got.Judged.Verdict.OK:
-		a.say("refused by %s: %s", got.Judged.Verdict.Failed, got.Judged.Verdict.Reason)
+		a.tell("%s", a.style().Paint("refused")+strings.TrimPrefix(a.wrapped("", got.Judged.Verdict.String(), 0), "refused"))
 	case cheap:
-		a.say("the first four say yes; the tests and the place are asked when you end")
+		a.tell("the first four say yes; the tests and the place are asked when you end")
 	case got.Contract == nil:
-		a.say("yes to all that was asked; scope, caps and decisions were not")
+		a.tell("yes to all that was asked; what no contract asks was not")
 	default:
-		a.say("accepted")
+		a.tell("%s", a.style().Paint("accepted"))
 	}
 }
 
-// gateLine is one answer; what was not asked is said and is never a yes.
-func gateLine(ans workload.Answer, notAsked string) string {
-	if ans.Said == workload.NotAsked {
-		return fmt.Sprintf("-    not asked (%s)", first(notAsked, gloss[ans.Check]))
+// answerLine is one answer; what was not asked is said and is never a yes.
+func (a *app) answerLine(n int, ans workload.Answer, notAsked string) string {
+	notAsked = strings.TrimPrefix(notAsked, "no contract: ")
+	lead := fmt.Sprintf("  %d %-10s ", n, ans.Check)
+	said := fmt.Sprintf("%-4s ", ans.Said)
+	text := ans.Note
+	switch {
+	case ans.Said == workload.NotAsked:
+		text = "not asked (" + first(notAsked, gloss[ans.Check]) + ")"
+	case strings.Contains(ans.Note, "not asked"): // the note says it itself
+	case notAsked != "":
+		text += "; not asked: " + notAsked
 	}
-	line := fmt.Sprintf("%-4s %s", ans.Said, ans.Note)
-	if notAsked != "" {
-		line += "; not asked: " + notAsked
-	}
-	return strings.TrimRight(line, " ")
+	wrapped := a.wrapped(lead+said, text, len(lead+said))
+	return lead + a.style().Paint(said) + strings.TrimPrefix(wrapped, lead+said)
 }

@@ -1,6 +1,10 @@
 package cli
 
-import "torve/internal/gate"
+import (
+	"fmt"
+
+	"torve/internal/gate"
+)
 
 // runProve breaks each check once, on purpose, under the law that is in force here,
 // and shows that it refuses: a gate that nobody has seen say no is no gate.
@@ -19,10 +23,11 @@ func (a *app) runProve() error {
 		} else {
 			word = "FAILS"
 		}
-		a.say("  %d %-10s %s  broken: %s", i+1, c.Check, word, c.Broke)
-		a.say("                      said: %s", cut(c.Verdict.String(), 54))
+		lead := fmt.Sprintf("  %d %-10s ", i+1, c.Check)
+		a.tell("%s%s  broken: %s", lead, a.style().Paint(word), c.Broke)
+		a.tell("%s", a.wrapped("                      said: ", c.Verdict.String(), 28))
 	}
-	a.say("\n%d of %d checks refuse what they must", held, len(cases))
+	a.tell("\n%d of %d checks refuse what they must", held, len(cases))
 	if held != len(cases) {
 		return end(LawSaidNo)
 	}

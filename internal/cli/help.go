@@ -34,16 +34,15 @@ func concepts() []string {
 	return append(names, "all")
 }
 
+func (a *app) printHelp(text string) { fmt.Fprint(a.out, a.style().Print(text)) }
+
 func (a *app) helpCmd(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [verb or concept]",
 		Short: "explain a verb or a concept",
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := a.noJSON("help"); err != nil {
-				return err
-			}
 			if len(args) == 0 {
-				fmt.Fprint(a.out, mainHelp())
+				a.printHelp(mainHelp())
 				return nil
 			}
 			return a.explainConcept(root, args[0])
@@ -53,29 +52,61 @@ func (a *app) helpCmd(root *cobra.Command) *cobra.Command {
 
 func (a *app) explainConcept(root *cobra.Command, name string) error {
 	if name == "all" {
-		return a.helpAll(root)
+		a.printHelp(a.helpAll(root))
+		return nil
 	}
-	if text, err := helpTexts.ReadFile("help/" + name + ".txt"); err == nil {
-		fmt.Fprint(a.out, string(text))
+	if text, err := helpTexts.ReadFile("help/" + name + ".txt"); err == nil && name != "main" {
+		a.printHelp(string(text))
 		return nil
 	}
 	if c, _, err := root.Find([]string{name}); err == nil && c != root {
-		return c.Help()
+		a.help(c, nil)
+		return nil
 	}
-	return usage("help", "torve help "+strings.Join(concepts(), " | "), "there is nothing named %q", name)
+	return usage("help", "torve help", "there is nothing named %q; these are explained: %s", name, joined(concepts()))
 }
 
-func (a *app) helpAll(root *cobra.Command) error {
-	for _, c := range root.Commands() {
-		if c.Hidden || c.Name() == "completion" {
-			continue
-		}
-		fmt.Fprintf(a.out, "torve %s\n    %s\n", c.Use, c.Short)
-		c.LocalNonPersistentFlags().SortFlags = false
-		if flags := c.LocalNonPersistentFlags().FlagUsages(); flags != "" {
-			fmt.Fprint(a.out, flags)
+// help is one verb's page.
+func (a *app) help(c *cobra.Command, _ []string) {
+	if c == c.Root() {
+		a.printHelp(mainHelp())
+		return
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s\n%s\n", c.Parent().CommandPath(), c.Use, first(c.Long, "    "+c.Short))
+	if flags := flagsOf(c); flags != "" {
+		b.WriteString("\n" + flags)
+	}
+	if c.HasAvailableSubCommands() {
+		b.WriteString("\n")
+		for _, sub := range c.Commands() {
+			fmt.Fprintf(&b, "  %s %s\n", c.CommandPath(), sub.Name())
 		}
 	}
-	fmt.Fprintf(a.out, "\nevery verb\n%s", root.PersistentFlags().FlagUsages())
-	return nil
+	if c.Example != "" {
+		fmt.Fprintf(&b, "\n%s\n", c.Example)
+	}
+	b.WriteString("\nflags of every verb: torve help all\n")
+	a.printHelp(b.String())
+}
+
+// flagsOf are a verb's own flags, but for --help.
+func flagsOf(c *cobra.Command) string {
+	c.InitDefaultHelpFlag()
+	if f := c.Flags().Lookup("help"); f != nil {
+		f.Hidden = true
+	}
+	return c.LocalNonPersistentFlags().FlagUsagesWrapped(80)
+}
+
+func (a *app) helpAll(root *cobra.Command) string {
+	var b strings.Builder
+	for _, c := range a.verbs() {
+		if c.Hidden {
+			continue
+		}
+		fmt.Fprintf(&b, "torve %s\n    %s\n%s", c.Use, c.Short, flagsOf(c))
+	}
+	fmt.Fprintf(&b, "\nevery verb takes\n%s", root.PersistentFlags().FlagUsagesWrapped(80))
+	return b.String()
 }

@@ -19,9 +19,6 @@ func (a *app) initCmd() *cobra.Command {
 		Short: "write one config file; finds your agent, tests and branch",
 		Args:  noArgs("init"),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if err := a.noJSON("init"); err != nil {
-				return err
-			}
 			return a.runInit(c.Context())
 		},
 	}
@@ -30,9 +27,9 @@ func (a *app) initCmd() *cobra.Command {
 const torveIgnore = "telemetry.jsonl\nfeedback.jsonl\nfindings.jsonl\nschemas/\n"
 
 func (a *app) runInit(ctx context.Context) error {
-	repo, err := git.Open(ctx, a.dir)
+	repo, err := a.repository(ctx)
 	if err != nil {
-		return broken("opening the repository", "", err)
+		return err
 	}
 	defer repo.Close()
 	root := repo.Worktree
@@ -40,7 +37,7 @@ func (a *app) runInit(ctx context.Context) error {
 		return usage("init", "git worktree add ../work && cd ../work && torve init", "a bare repository has no work tree to write the settings into")
 	}
 	d := a.detect(ctx, repo, root)
-	a.say("%s", d.line())
+	a.say("%s", a.wrapped("", d.line(), 2))
 	wrote, err := writeNew(root, configFile, d.file())
 	if err != nil {
 		return broken("writing "+configFile, "", err)
@@ -60,13 +57,13 @@ func (a *app) runInit(ctx context.Context) error {
 		return err
 	}
 	for _, n := range d.notes {
-		a.say("note: %s", n)
+		a.say("%s", a.wrapped("note: ", n, 6))
 	}
 	if _, _, err := repo.Head(ctx); errors.Is(err, git.ErrUnborn) {
-		a.say(`next: git add .torve && git commit -m "First commit"`)
+		a.next(`git add .torve && git commit -m "First commit"`)
 		return nil
 	}
-	a.say(`next: torve new "what you want" --allow 'where/**' --edit`)
+	a.next(`torve new "what you want" --allow 'where/**' --edit`)
 	return nil
 }
 
@@ -99,7 +96,11 @@ func (d detected) line() string {
 	if len(d.tests) > 0 {
 		tests = fmt.Sprintf("%q", strings.Join(d.tests, "; "))
 	}
-	return fmt.Sprintf("target %s · agent %s · tests %s · walls none", d.target, agent, tests)
+	setup := ""
+	if len(d.setup) > 0 {
+		setup = fmt.Sprintf(" · setup %q", strings.Join(d.setup, "; "))
+	}
+	return fmt.Sprintf("target %s · agent %s · tests %s%s · walls none", d.target, agent, tests, setup)
 }
 
 // file writes the configuration that was detected, and nothing that has a default.

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"torve/internal/board"
 	"torve/internal/truth"
 )
 
@@ -14,10 +16,12 @@ func (a *app) landCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "land [task...]",
 		Short: "land what was accepted; --as SHA: I did it by hand",
-		Args:  taskArgs("land", 0, -1),
+		Example: `    torve land
+    torve land T-0002 --as HEAD`,
+		Args: taskArgs("land", 0, -1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if as == "" {
-				return a.runDispatch(c.Context(), o, args)
+				return a.runLand(c.Context(), o, args)
 			}
 			if len(args) != 1 {
 				return usage("land", "torve land T-0001 --as SHA", "--as is about one task")
@@ -25,17 +29,43 @@ func (a *app) landCmd() *cobra.Command {
 			return a.runAttest(c.Context(), args[0], as)
 		},
 	}
-	c.Flags().StringVar(&as, "as", "", "a commit on the target that a person made for this task")
+	c.Flags().StringVar(&as, "as", "", "`SHA` of a commit on the target that a person made for this task")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "say what would land")
 	c.Flags().BoolVar(&a.yes, "yes", false, "do not ask")
 	return c
 }
 
-// runAttest lets a person say that a commit on the target is this task's work.
-func (a *app) runAttest(ctx context.Context, task, sha string) error {
-	if err := a.noJSON("land --as"); err != nil {
+// runLand lands what is accepted: all of it, or what is named, which must be.
+func (a *app) runLand(ctx context.Context, o dispatchFlags, tasks []string) error {
+	s, err := a.openToWrite(ctx, "land")
+	if err != nil {
 		return err
 	}
+	r, err := s.gather(ctx, true)
+	if err != nil {
+		return err
+	}
+	for _, id := range tasks {
+		if st := r.Settled(id); st.State() != board.Ready {
+			return usage("land", landHint(id, st), "%s does not land: %s", id, stateWords(st))
+		}
+	}
+	return a.runDispatch(ctx, o, tasks)
+}
+
+// landHint is what moves a task on that is not accepted.
+func landHint(id string, st truth.Settled) string {
+	switch {
+	case !st.Known():
+		return "torve status"
+	case slices.Contains([]board.State{board.Queued, board.Waiting, truth.Committed}, st.State()):
+		return "torve dispatch " + id
+	}
+	return "torve why " + id
+}
+
+// runAttest lets a person say that a commit on the target is this task's work.
+func (a *app) runAttest(ctx context.Context, task, sha string) error {
 	s, err := a.openToWrite(ctx, "land")
 	if err != nil {
 		return err
@@ -46,11 +76,11 @@ func (a *app) runAttest(ctx context.Context, task, sha string) error {
 	}
 	st := r.Settled(task)
 	if !st.Known() || st.Carrier() != truth.Board {
-		return usage("land "+task, "torve why "+task, "the state does not allow it: %s", stateWords(st))
+		return usage("land", landHint(task, st), "%s does not land: %s", task, stateWords(st))
 	}
 	t := st.Board()
 	if t.InFlight() {
-		return usage("land "+task, "torve status "+task, "%s is %s: it is being worked on", task, t.State)
+		return usage("land", "torve status "+task, "%s is %s: it is being worked on", task, t.State)
 	}
 	lander, err := s.lander(ctx)
 	if err != nil {
@@ -58,23 +88,24 @@ func (a *app) runAttest(ctx context.Context, task, sha string) error {
 	}
 	full, err := s.repo.Resolve(ctx, sha+"^{commit}")
 	if err != nil {
-		return usage("land "+task, "git log "+s.cfg.Target, "there is no commit %s", sha)
+		return usage("land", "git log --oneline "+s.cfg.Target, "there is no commit %s", sha)
 	}
-	a.say("%s \"%s\" as %s: attested by you, judged by nobody", task, t.Contract.Title, short(full))
+	a.say("%s", a.wrapped(task+"  ", t.Contract.Title, 8))
+	a.say("        as %.7s: attested by you, judged by nobody", full)
 	if err := a.confirm("land", "Write its landing file on "+s.cfg.Target+"?"); err != nil {
 		return err
 	}
 	o, err := lander.Attest(ctx, *t, full)
 	if err != nil {
-		return doing("land "+task, err)
+		return doing("land", err)
 	}
 	if o.Blocked != nil {
-		a.say("blocked   %s  %s", task, o.Blocked.Why)
-		a.say("next: %s", o.Blocked.Next)
+		a.tell("%s", a.labelled("blocked", task, o.Blocked.Why))
+		a.tell("next: %s", o.Blocked.Next)
 		return end(NeedsPerson)
 	}
-	a.say("landed    %s  as %s, attested; %s %s", task, short(full), s.cfg.Target, short(o.Landed.Head))
-	a.say("next: torve why %s", task)
+	a.say("%s", a.labelled("landed", task, "as "+full[:7]+", attested; "+s.cfg.Target+" "+o.Landed.Head[:7]))
+	a.next("torve why " + task)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"torve/internal/mint"
+	"torve/internal/view"
 )
 
 type mintDocument struct {
@@ -18,7 +19,7 @@ type mintDocument struct {
 func (a *app) mintCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "mint [task...]",
-		Short: "read committed contracts into the record: from now on this copy is the law",
+		Short: "freeze committed contracts: from now on this copy is the law",
 		Args:  taskArgs("mint", 0, -1),
 		RunE:  func(c *cobra.Command, args []string) error { return a.runMint(c.Context(), args) },
 	}
@@ -45,7 +46,7 @@ func (a *app) runMint(ctx context.Context, tasks []string) error {
 			return err
 		}
 	} else {
-		a.printMint(results)
+		a.printMint(results, len(tasks) > 0)
 	}
 	return end(mintOutcome(results))
 }
@@ -65,49 +66,86 @@ func (a *app) openToWrite(ctx context.Context, verb string) (*session, error) {
 	return s, writeSchemas(s.root())
 }
 
-func (a *app) printMint(results []mint.Result) {
-	next := "torve dispatch"
+// printMint prints what a pass did, a task at a time; what is nobody's news only when
+// it was asked for by name.
+func (a *app) printMint(results []mint.Result, named bool) {
 	shown := 0
 	for _, r := range results {
-		if quietMint(r) && !a.verbose {
+		if quietMint(r) && !a.verbose && !named {
 			continue
 		}
 		shown++
-		a.say("%s", mintLine(r))
-		if r.Hint != "" {
-			a.say("          → %s", r.Hint)
-			next = first(r.Hint)
+		print := a.say
+		if mintOutcome([]mint.Result{r}) != Done {
+			print = a.tell
+		}
+		for _, line := range a.mintLines(r) {
+			print("%s", line)
+		}
+	}
+	switch {
+	case len(results) == 0:
+		a.say("there is no contract on the target")
+	case shown == 0:
+		a.say("nothing new: %s as minted", view.Count(len(results), "contract"))
+	}
+	a.next(mintNext(results))
+}
+
+// mintNext is the first thing that moves a task on.
+func mintNext(results []mint.Result) string {
+	var drafts []string
+	for _, r := range results {
+		if r.Outcome == mint.Uncommitted {
+			drafts = append(drafts, r.ID)
+		}
+	}
+	if len(drafts) > 0 {
+		return view.Ask(drafts...)
+	}
+	for _, r := range results {
+		if mintOutcome([]mint.Result{r}) != Done && isCommand(r.Hint) {
+			return r.Hint
 		}
 	}
 	if len(results) == 0 {
-		a.say("there is no contract on the target")
-		next = `torve new "what you want" --allow 'where/**' --edit`
-	} else if shown == 0 {
-		a.say("nothing new: %d contracts are as they were minted", len(results))
+		return `torve new "what you want" --allow 'where/**' --edit`
 	}
-	a.say("next: %s", next)
+	return "torve dispatch"
 }
 
 // quietMint reports whether a result is nobody's news.
 func quietMint(r mint.Result) bool {
 	switch r.Outcome {
-	case "unchanged", "landed", "in_flight":
+	case mint.Unchanged, mint.Landed, mint.InFlight:
 		return true
 	}
 	return false
 }
 
-// mintLine is one result, as mint and dispatch print it.
-func mintLine(r mint.Result) string {
+// mintLines is one result, as mint and dispatch print it.
+func (a *app) mintLines(r mint.Result) []string {
+	lead := fmt.Sprintf("%-9s %s  ", r.Outcome, r.ID)
+	var lines []string
 	switch r.Outcome {
-	case "minted", "reminted":
-		line := fmt.Sprintf("%-9s %s  %.7s  %s", r.Outcome, r.ID, r.Digest, r.Title)
+	case mint.Minted, mint.Reminted:
+		tail := ""
 		if len(r.Changed) > 0 {
-			line += "  (" + joined(r.Changed) + ")"
+			tail = "  (" + joined(r.Changed) + ")"
 		}
-		return line
+		lead += fmt.Sprintf("%.7s  ", r.Digest)
+		lines = []string{lead + a.style().Cut(r.Title, max(12, a.style().Width-len(lead)-len(tail))) + tail}
+	default:
+		lines = a.style().Lines(lead, first(r.Why, r.Title), 18)
 	}
-	return fmt.Sprintf("%-9s %s  %s", r.Outcome, r.ID, first(r.Why, r.Title))
+	switch {
+	case r.Hint == "" || r.Outcome == mint.Uncommitted: // one command commits them all
+	case isCommand(r.Hint):
+		lines = append(lines, "          → "+r.Hint)
+	default:
+		lines = append(lines, a.style().Lines("          ", r.Hint, 10)...)
+	}
+	return lines
 }
 
 // mintOutcome: a contract that is broken, uncommitted or elsewhere is a person's to mend.
@@ -115,9 +153,9 @@ func mintOutcome(results []mint.Result) Outcome {
 	o := Done
 	for _, r := range results {
 		switch r.Outcome {
-		case "broken", "uncommitted", "edited", "elsewhere":
+		case mint.Broken, mint.Uncommitted, mint.Edited, mint.Elsewhere:
 			return Usage
-		case "refused":
+		case mint.Refused:
 			o = NeedsPerson
 		}
 	}

@@ -10,8 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"torve/internal/agent"
 	"torve/internal/contract"
+	"torve/internal/gate"
 	"torve/internal/process"
+	"torve/internal/strictyaml"
+	"torve/internal/view"
 )
 
 // draft is what new and run are asked for.
@@ -23,12 +27,12 @@ type draft struct {
 
 func (d *draft) flags(c *cobra.Command) {
 	f := c.Flags()
-	f.StringArrayVar(&d.allow, "allow", nil, "a glob of where the work may touch (repeat it)")
-	f.StringArrayVar(&d.deny, "deny", nil, "a glob that it may not touch; it wins")
-	f.StringArrayVar(&d.accept, "accept", nil, "a command that must exit 0 (repeat it)")
-	f.StringArrayVar(&d.depends, "depends-on", nil, "a task that must have landed")
+	f.StringArrayVar(&d.allow, "allow", nil, "a `GLOB` of where the work may touch (repeat it)")
+	f.StringArrayVar(&d.deny, "deny", nil, "a `GLOB` that it may not touch; it wins")
+	f.StringArrayVar(&d.accept, "accept", nil, "a `COMMAND` that must exit 0 (repeat it)")
+	f.StringArrayVar(&d.depends, "depends-on", nil, "a `TASK` that must have landed")
 	f.StringVar(&d.agent, "agent", "", "adapter or adapter@model")
-	f.StringVar(&d.spec, "spec", "", "the spec whose decisions it inherits")
+	f.StringVar(&d.spec, "spec", "", "the `SPEC` whose decisions it inherits")
 }
 
 func (a *app) newCmd() *cobra.Command {
@@ -36,11 +40,10 @@ func (a *app) newCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   `new "title"`,
 		Short: "write a contract that is valid as written",
-		Args:  oneArg("new", `torve new "what you want" --allow 'where/**'`),
+		Example: `    torve new "Answer 404 for an unknown order" --allow 'orders/**' --edit
+    torve new "Check the postal code" --allow 'post/**' --accept 'make test' --commit`,
+		Args: oneArg("new", "a title", `torve new "what you want" --allow 'where/**'`),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := a.noJSON("new"); err != nil {
-				return err
-			}
 			d.title = args[0]
 			return a.runNew(c.Context(), d)
 		},
@@ -71,15 +74,16 @@ func (a *app) runNew(ctx context.Context, d draft) error {
 		return err
 	}
 	a.sayHolds(c)
-	if d.commit {
-		if err := s.commitContract(ctx, id, path); err != nil {
-			return err
-		}
-		a.say("committed it on %s", s.branch(ctx))
-		a.say("next: %s", s.afterCommit(ctx))
+	s.sayMissing(c)
+	if !d.commit {
+		a.next(fmt.Sprintf("git add .torve && git commit -m %q && torve dispatch", "Ask for "+id))
 		return nil
 	}
-	a.say("next: git add .torve && git commit -m \"Ask for %s\" && torve dispatch", id)
+	if err := s.commitContract(ctx, id, path); err != nil {
+		return err
+	}
+	a.say("committed on %s", s.branch(ctx))
+	a.next(s.afterCommit(ctx))
 	return nil
 }
 
@@ -88,24 +92,31 @@ func (a *app) sayHolds(c contract.Contract) {
 	if c.Scope.Everything() {
 		a.say("scope is everything: nothing runs beside it. Narrow it with --allow")
 	}
-	if c.Tests == "change" {
-		a.say("tests may change")
-	} else if a.verbose || c.Scope.Everything() {
+	named := gate.TestGlobs(c)
+	switch {
+	case c.Tests == "change":
+		a.say("tests may change: the contract says so")
+	case len(named) > 0:
+		a.say("%s", a.wrapped("", "tests may change: scope.allow names "+joined(named), 2))
+	default:
 		a.say("tests are kept: none may be lost")
+	}
+}
+
+// sayMissing says what the contract names and this repository does not have yet.
+func (s *session) sayMissing(c contract.Contract) {
+	if c.Agent.At(1) == "" && s.cfg.Agent.Default == "" {
+		s.a.say("%s", s.a.wrapped("note: ", "no agent is set for it: --agent, or agent: {default: NAME} in "+configFile, 6))
+	}
+	if len(c.Acceptance)+len(s.cfg.Acceptance) == 0 {
+		s.a.say("%s", s.a.wrapped("note: ", "nothing says when it is done: give it an acceptance line, or it is refused", 6))
 	}
 }
 
 // writeContract makes the contract of a draft and writes its file.
 func (s *session) writeContract(ctx context.Context, d draft) (id, path string, err error) {
-	if err := s.need("new"); err != nil {
+	if err := s.mayWrite(d); err != nil {
 		return "", "", err
-	}
-	if s.root() == "" {
-		return "", "", usage("new", "run it in a worktree", "a bare repository has no work tree to write a contract into")
-	}
-	if len(d.accept) == 0 && len(s.cfg.Acceptance) == 0 && !d.edit {
-		return "", "", usage("new", fmt.Sprintf("torve new %q --accept 'the command that must pass'", d.title),
-			"nothing would say when it is done: %s has no acceptance, and no --accept is given", configFile)
 	}
 	for range 100 { // two people may ask for the next id at once: the file is made exclusively
 		if id, err = s.nextID(ctx); err != nil {
@@ -115,7 +126,7 @@ func (s *session) writeContract(ctx context.Context, d draft) (id, path string, 
 		path = contract.PathOf(id)
 		text := contract.Render(c)
 		if _, err := contract.Parse(path, text); err != nil {
-			return "", "", err
+			return "", "", badDraft(err)
 		}
 		wrote, err := writeNew(s.root(), path, string(text))
 		if err != nil {
@@ -126,6 +137,35 @@ func (s *session) writeContract(ctx context.Context, d draft) (id, path string, 
 		}
 	}
 	return "", "", broken("finding a free id", "", errors.New("a hundred ids in a row were taken"))
+}
+
+// mayWrite refuses a draft that could not come into force, before a file is written.
+func (s *session) mayWrite(d draft) error {
+	if err := s.need("new"); err != nil {
+		return err
+	}
+	if s.root() == "" {
+		return usage("new", "git worktree add ../work && cd ../work", "a bare repository has no work tree to write a contract into")
+	}
+	if len(d.accept) == 0 && len(s.cfg.Acceptance) == 0 && !d.edit {
+		return usage("new", fmt.Sprintf("torve new %q --accept 'the command that must pass'", d.title),
+			"nothing would say when it is done: %s has no acceptance, and no --accept is given", configFile)
+	}
+	if d.agent != "" {
+		if _, err := agent.Find(d.agent, s.agents(), process.Look); err != nil {
+			return usage("new", "torve agents", "%v", err)
+		}
+	}
+	return nil
+}
+
+// badDraft says what is wrong with what was asked for: its file is not there to look at.
+func badDraft(err error) error {
+	var bad *strictyaml.Error
+	if errors.As(err, &bad) {
+		return usage("new", bad.Hint, "%s", bad.Why)
+	}
+	return err
 }
 
 // contract is the draft as a contract, with the defaults of what it does not say.
@@ -217,7 +257,7 @@ func (s *session) afterCommit(ctx context.Context) string {
 	branch, commit, err := s.repo.Head(ctx)
 	steps := []string{}
 	if err == nil && branch != s.cfg.Target {
-		steps = append(steps, "git switch "+s.cfg.Target, "git merge "+first(branch, short(commit)))
+		steps = append(steps, "git switch "+s.cfg.Target, "git merge "+first(branch, view.Short(commit)))
 	}
 	if s.cfg.Landing.Push != "" {
 		steps = append(steps, "git push "+s.cfg.Landing.Push+" "+s.cfg.Target)
@@ -230,49 +270,14 @@ func (a *app) editFile(ctx context.Context, root, path string) error {
 	editor := first(a.env("VISUAL"), a.env("EDITOR"))
 	if editor == "" {
 		if process.Look("vi") == "" {
-			return usage("editing "+path, "export EDITOR=...", "no editor is named")
+			return usage("editing "+path, "EDITOR=nano "+a.typed(), "no editor is named, and there is no vi")
 		}
 		editor = "vi"
 	}
 	argv := []string{"/bin/sh", "-c", editor + ` "$1"`, "sh", filepath.Join(root, path)}
 	exit, err := process.Interactive(ctx, argv, root, os.Environ(), a.in, a.out, a.err)
 	if err == nil && exit != 0 {
-		err = fmt.Errorf("%s exited %d", editor, exit)
+		return usage("editing "+path, "torve mint", "%s exited %d; the file stays as it is", editor, exit)
 	}
 	return broken("editing "+path, "", err)
-}
-
-func (a *app) runCmd() *cobra.Command {
-	var d draft
-	o := dispatchFlags{}
-	c := &cobra.Command{
-		Use:   `run "title"`,
-		Short: "new, commit and dispatch in one, for a small job",
-		Args:  oneArg("run", `torve run "Answer 404" --allow 'orders/**'`),
-		RunE: func(c *cobra.Command, args []string) error {
-			d.title = args[0]
-			return a.runRun(c.Context(), d, o)
-		},
-	}
-	d.flags(c)
-	return c
-}
-
-func (a *app) runRun(ctx context.Context, d draft, o dispatchFlags) error {
-	s, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	if b := s.branch(ctx); b != s.cfg.Target && s.cfgErr == nil {
-		return usage("run", "git switch "+s.cfg.Target, "it commits the contract here, on %s, and work lands on %s", b, s.cfg.Target)
-	}
-	id, path, err := s.writeContract(ctx, d)
-	if err != nil {
-		return err
-	}
-	if err := s.commitContract(ctx, id, path); err != nil {
-		return err
-	}
-	a.say("asked for %s, committed on %s", id, s.cfg.Target)
-	return a.runDispatch(ctx, o, []string{id})
 }

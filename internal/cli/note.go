@@ -12,19 +12,16 @@ func (a *app) noteCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   `note "claim" --decision S-0001/D-2 --action departed`,
 		Short: "from inside an attempt: say what was done about a decision",
-		Args:  oneArg("note", `torve note "300, not 200" --decision S-0001/D-2 --action departed --evidence law.go:42 --why "..."`),
+		Args:  oneArg("note", "a claim", `torve note "300, not 200" --decision S-0001/D-2 --action departed --evidence law.go:42 --why "..."`),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := a.noJSON("note"); err != nil {
-				return err
-			}
 			d.Claim = args[0]
 			return a.runNote(d)
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&d.Decision, "decision", "unlisted", "the row it is about, or unlisted")
+	f.StringVar(&d.Decision, "decision", "unlisted", "the `ROW` it is about, or unlisted")
 	f.StringVar(&d.Action, "action", "decided", "upheld, departed, decided or halted")
-	f.StringVar(&d.Evidence, "evidence", "", "path:line in your tree, or a command and its output")
+	f.StringVar(&d.Evidence, "evidence", "", "`PATH:LINE` in your tree, or a command and its output")
 	f.StringVar(&d.Why, "why", "", "why it departs")
 	f.StringVar(&d.Proposal, "proposal", "", "what the decision should say")
 	return c

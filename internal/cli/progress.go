@@ -2,12 +2,15 @@ package cli
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"torve/internal/attempt"
 	"torve/internal/dispatch"
+	"torve/internal/view"
 )
 
 // progress prints what happens while a run lasts: lines that stay, on stdout, and
@@ -26,6 +29,7 @@ type progress struct {
 type running struct {
 	text  string
 	since time.Time
+	limit time.Duration // how long it may take; 0: no limit, or not an agent's run
 }
 
 func newProgress(a *app) *progress {
@@ -55,14 +59,16 @@ func (p *progress) tick() {
 // draw writes the live line; the lock is held.
 func (p *progress) draw() {
 	var parts []string
-	for task, r := range p.active {
+	for _, task := range slices.Sorted(maps.Keys(p.active)) {
+		r := p.active[task]
 		e := p.a.now().Sub(r.since)
 		parts = append(parts, fmt.Sprintf("%s %s %d:%02d", task, r.text, int(e.Minutes()), int(e.Seconds())%60))
 	}
 	if len(parts) == 0 {
 		return
 	}
-	fmt.Fprintf(p.a.err, "\r\x1b[K%s", cut(strings.Join(parts, " · "), 79))
+	s := p.a.style()
+	fmt.Fprintf(p.a.err, "\r\x1b[K%s", s.Print(s.Cut(strings.Join(parts, " · "), s.Width-1)))
 	p.drawn = true
 }
 
@@ -84,82 +90,130 @@ func (p *progress) close() {
 	})
 }
 
-func (p *progress) line(kind, task, text string) {
+// line prints a line that stays.
+func (p *progress) line(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.clear()
-	if kind == "" {
-		p.a.say("%s", text)
-		return
-	}
-	p.a.say("%s", wrap(fmt.Sprintf("%-9s %s", kind, strings.TrimSpace(task+"  "+text)), 80, 18))
+	p.a.say("%s", text)
 }
 
-func (p *progress) set(task, text string) {
+// about prints what became of a task.
+func (p *progress) about(word, task, text string) {
+	p.line(p.a.labelled(word, task, text))
+}
+
+func (p *progress) warn(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if text == "" {
+	p.clear()
+	p.a.warn("%s", text)
+}
+
+func (p *progress) set(task string, r running) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if r.text == "" {
 		delete(p.active, task)
 		return
 	}
-	p.active[task] = running{text, p.a.now()}
+	r.since = p.a.now()
+	if r.limit == 0 {
+		r.limit = p.active[task].limit
+	}
+	p.active[task] = r
+}
+
+// atMost says how long what runs may take: the longest that an agent has left.
+func (p *progress) atMost() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var most time.Duration
+	for _, r := range p.active {
+		most = max(most, r.limit)
+	}
+	if most == 0 {
+		return ""
+	}
+	return ", at most " + view.Took(most) + " an agent"
 }
 
 // attempt takes an attempt's notes.
 func (p *progress) attempt(n attempt.Note) {
 	switch n.Kind {
 	case "base":
-		p.line("base", "", n.Text)
+		p.line(p.a.labelled("base", "", n.Text))
 	case "warn":
-		p.mu.Lock()
-		p.clear()
-		p.a.warn("%s", strings.TrimSpace(n.Task+" "+n.Text))
-		p.mu.Unlock()
+		p.warn(strings.TrimSpace(n.Task + " " + n.Text))
 	default:
-		p.set(n.Task, n.Text)
+		p.set(n.Task, running{text: n.Text})
 		if p.a.verbose {
-			p.line(n.Kind, n.Task, n.Text)
+			p.about(n.Kind, n.Task, n.Text)
 		}
 	}
 }
 
 // dispatch takes a run's notes.
 func (p *progress) dispatch(n dispatch.Note) {
-	switch n.Kind {
-	case "worst", "minted":
-		p.line("", n.Task, n.Text)
-	case "warn":
-		p.mu.Lock()
-		p.clear()
-		p.a.warn("%s", strings.TrimSpace(n.Task+" "+n.Text))
-		p.mu.Unlock()
-	case "started":
-		p.set(n.Task, n.Text)
-	case "refused":
-		p.set(n.Task, "")
-		p.said[n.Task] = n.Text
-		p.line(n.Kind, n.Task, n.Text)
-	case "escalated": // the refusal that led to it has said why
-		p.set(n.Task, "")
-		if _, why, _ := strings.Cut(n.Text, ": "); why == "" || !strings.HasSuffix(p.said[n.Task], why) {
-			p.line("needs you", n.Task, n.Text)
-		}
-	case "landed":
-		p.set(n.Task, "")
-		p.line(n.Kind, n.Task, n.Text+landedWith(n.Out))
-	default:
-		p.set(n.Task, "")
-		p.line(n.Kind, n.Task, n.Text)
+	if !n.Until.IsZero() {
+		n.Text += ", until " + p.a.style().Until(n.Until, p.a.now())
 	}
+	switch n.Kind {
+	case "minted": // as mint printed it
+		p.line(n.Text)
+		return
+	case "warn":
+		p.warn(strings.TrimSpace(n.Task + " " + n.Text))
+		return
+	case "started":
+		p.set(n.Task, running{text: n.Text, limit: n.Limit})
+		return
+	}
+	p.set(n.Task, running{})
+	switch n.Kind {
+	case "refused":
+		p.said[n.Task] = n.Text
+	case "escalated": // the refusal that led to it has said why
+		if _, why, _ := strings.Cut(n.Text, ": "); why != "" && strings.HasSuffix(p.said[n.Task], why) {
+			return
+		}
+		reason, detail, _ := strings.Cut(n.Text, ": ")
+		n.Kind, n.Text = "needs you", strings.ReplaceAll(reason, "_", " ")+": "+detail
+	case "landed":
+		p.line(p.a.labelled(n.Kind, n.Task, n.Text) + landedWith(n.Out))
+		return
+	case "ready":
+		n.Kind = "accepted"
+	}
+	p.about(n.Kind, n.Task, n.Text)
 }
 
-// landedWith says what a landing came to: its checks, its time and its cost.
+// landedWith says what a landing came to: its checks, its time and its cost; of work
+// that was kept and asked again that no agent ran.
 func landedWith(o dispatch.Outcome) string {
-	if o.ID == "" {
+	switch {
+	case o.ID == "":
 		return ""
+	case o.Attempts == 0:
+		return "   6 of 6   no agent was needed"
 	}
-	return fmt.Sprintf("   6 of 6   %s   %s", took(time.Duration(o.Seconds*float64(time.Second))), cost(o))
+	return fmt.Sprintf("   6 of 6   %s   %s", view.Took(time.Duration(o.Seconds*float64(time.Second))), first(cost(o), "cost unknown"))
 }
+
+// cost is what a task of this run cost; unknown is said and never zero.
+func cost(o dispatch.Outcome) string {
+	switch {
+	case o.USD == nil && o.Unknown > 0:
+		return "cost unknown"
+	case o.USD == nil:
+		return ""
+	case o.Unknown > 0:
+		return fmt.Sprintf("$%.2f + %s unknown", *o.USD, view.Count(o.Unknown, "attempt"))
+	}
+	return fmt.Sprintf("$%.2f", *o.USD)
+}
+
+func lines(l []string) string { return strings.Join(l, "\n") }
 
 // at gives what the gate ran on the tree that a head is.
 func (p *passed) at(head string) []ranLine {

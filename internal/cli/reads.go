@@ -2,21 +2,17 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"torve/internal/process"
 	"torve/internal/view"
 )
 
-// answer is what every reading verb prints: one document, or text for people.
+// answerer is what every reading verb prints: one document, or text for people.
 type answerer interface {
 	Text(w io.Writer, s view.Style) error
 }
@@ -28,23 +24,6 @@ func (a *app) print(doc answerer) error {
 	return doc.Text(a.out, a.style())
 }
 
-// style is how text is written here: as wide as the terminal, at most 100 columns.
-func (a *app) style() view.Style {
-	width := 80
-	if f, ok := a.out.(*os.File); ok {
-		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w >= 40 {
-			width = min(w, 100)
-		}
-	}
-	return view.Style{Width: width, ASCII: !a.utf8(), Zone: time.Local}
-}
-
-// utf8 reports whether the locale says that characters beyond ASCII may be printed.
-func (a *app) utf8() bool {
-	locale := strings.ToLower(first(a.env("LC_ALL"), a.env("LC_CTYPE"), a.env("LANG")))
-	return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
-}
-
 func (s *session) viewOptions() view.Options {
 	from := view.From{Partition: string(s.named.partition), NamedBy: s.named.by, Store: "embedded"}
 	if s.a.files {
@@ -52,7 +31,7 @@ func (s *session) viewOptions() view.Options {
 	}
 	return view.Options{
 		Repo: s.repo, Now: s.a.now(), Shared: s.cfg.Scope.Shared, Source: from,
-		Manual: s.cfg.Landing.Mode == "manual", Name: s.name(),
+		Manual: s.cfg.Landing.Mode == "manual", Name: s.name(), Bare: s.cfgErr != nil, Path: s.fromHere,
 		Telemetry: s.telemetry(), Brief: !s.a.json,
 	}
 }
@@ -64,10 +43,10 @@ func (a *app) statusCmd() *cobra.Command {
 		Short: "what needs you, what runs, what waits and why, what landed",
 		Args:  taskArgs("status", 0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 {
+			if len(args) == 1 && !a.json {
 				return a.runWhy(c.Context(), args[0])
 			}
-			return a.runStatus(c.Context(), mine, check)
+			return a.runStatus(c.Context(), first(args...), mine, check)
 		},
 	}
 	c.Flags().BoolVar(&mine, "mine", false, "only what I own")
@@ -75,12 +54,16 @@ func (a *app) statusCmd() *cobra.Command {
 	return c
 }
 
-func (a *app) runStatus(ctx context.Context, mine, check bool) error {
+func (a *app) runStatus(ctx context.Context, only string, mine, check bool) error {
 	s, r, err := a.read(ctx)
 	if err != nil {
 		return err
 	}
 	o := s.viewOptions()
+	o.Only = only
+	if only != "" && !r.Settled(only).Known() {
+		return usage("status", "torve status", "%s: no carrier knows this task", only)
+	}
 	if mine {
 		p, err := s.identity(ctx)
 		if err != nil {
@@ -140,8 +123,12 @@ func (a *app) whyCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "why task|path|path:line|commit",
 		Short: "who asked for this task, file, line or commit, and what was said",
-		Args:  oneArg("why", "torve why README.md:1"),
-		RunE:  func(c *cobra.Command, args []string) error { return a.runWhy(c.Context(), args[0]) },
+		Example: `    torve why T-0007
+    torve why internal/law/seam.go:42
+    torve why 4e1f0aa
+    torve why S-0001/D-3`,
+		Args: oneArg("why", "a task, path, path:line, commit or decision", "torve why README.md:1"),
+		RunE: func(c *cobra.Command, args []string) error { return a.runWhy(c.Context(), args[0]) },
 	}
 }
 
@@ -150,31 +137,19 @@ func (a *app) runWhy(ctx context.Context, subject string) error {
 	if err != nil {
 		return err
 	}
-	doc, err := view.Why(ctx, r, s.viewOptions(), s.fromHere(subject))
-	var unknown *view.Unknown
-	if errors.As(err, &unknown) {
-		return usage("why "+subject, unknown.Hint, "%v", err)
-	}
+	doc, err := view.Why(ctx, r, s.viewOptions(), subject)
 	if err != nil {
-		return broken("answering why "+subject, "", err)
+		return broken("why", "", err)
 	}
 	return a.print(doc)
 }
 
 // fromHere gives a path as the repository knows it, when it is named from a subfolder.
-func (s *session) fromHere(subject string) string {
-	path, line, ok := strings.Cut(subject, ":")
-	if _, err := strconv.Atoi(line); ok && err != nil {
-		return subject
+func (s *session) fromHere(typed string) string {
+	if inside, err := s.repo.PathFrom(s.a.dir, typed); err == nil {
+		return inside
 	}
-	inside, err := s.repo.PathFrom(s.a.dir, path)
-	if err != nil || inside == path {
-		return subject
-	}
-	if ok {
-		return inside + ":" + line
-	}
-	return inside
+	return typed
 }
 
 func (a *app) diffCmd() *cobra.Command {
@@ -183,9 +158,6 @@ func (a *app) diffCmd() *cobra.Command {
 		Short: "the kept or landed work",
 		Args:  taskArgs("diff", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := a.noJSON("diff"); err != nil {
-				return err
-			}
 			return a.runDiff(c.Context(), args[0])
 		},
 	}
@@ -197,7 +169,7 @@ func (a *app) runDiff(ctx context.Context, task string) error {
 		return err
 	}
 	out, done := a.pager(ctx, s.root())
-	err = s.repo.Patch(ctx, out, w.From, w.To, isTerminal(a.out) && a.env("NO_COLOR") == "")
+	err = s.repo.Patch(ctx, out, w.From, w.To, a.color())
 	done()
 	return broken("showing the work of "+task, w.Command, err)
 }
@@ -208,18 +180,15 @@ func (a *app) showCmd() *cobra.Command {
 		Short: "which ref holds the work, and the one command to look at it",
 		Args:  taskArgs("show", 1, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := a.noJSON("show"); err != nil {
-				return err
-			}
 			_, w, err := a.look(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			a.say("%s  %s  %s", w.Task, w.Kind, first(w.Ref, short(w.To)))
+			a.tell("%s  %s  %s", w.Task, w.Kind, first(w.Ref, view.Short(w.To)))
 			if w.Note != "" {
-				a.say("%s", w.Note)
+				a.tell("%s", w.Note)
 			}
-			a.say("next: %s", w.Command)
+			a.tell("next: %s", w.Command)
 			return nil
 		},
 	}
@@ -231,11 +200,7 @@ func (a *app) look(ctx context.Context, task string) (*session, view.Work, error
 		return nil, view.Work{}, err
 	}
 	w, err := view.Look(ctx, r, s.viewOptions(), task)
-	var unknown *view.Unknown
-	if errors.As(err, &unknown) {
-		return nil, w, usage("looking at "+task, unknown.Hint, "%v", err)
-	}
-	return s, w, broken("looking at "+task, "", err)
+	return s, w, broken("looking at the work", "", err)
 }
 
 // pager is the person's pager on a terminal, else stdout itself.
@@ -262,7 +227,7 @@ func (a *app) logCmd() *cobra.Command {
 		Use:    "log",
 		Hidden: true,
 		RunE: func(*cobra.Command, []string) error {
-			return usage("log", "torve landings", "there is no verb log: did you mean landings (what landed), why (who asked), or note (a line of the log)?")
+			return usage("log", "torve landings", "there is no verb log: did you mean landings, why, or note?")
 		},
 	}
 }

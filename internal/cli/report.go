@@ -1,21 +1,20 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
-
-	"golang.org/x/term"
+	"syscall"
 
 	"torve/internal/answer"
+	"torve/internal/board"
 	"torve/internal/contract"
+	"torve/internal/dispatch"
 	"torve/internal/git"
 	"torve/internal/landing"
 	"torve/internal/record"
 	"torve/internal/strictyaml"
+	"torve/internal/view"
 )
 
 // errorDocument is the one form of an error with --json.
@@ -26,21 +25,25 @@ type errorDocument struct {
 	Code   int    `json:"code"`
 }
 
-// reportError prints an error in its one form, text or JSON, and gives the exit code.
-func reportError(w io.Writer, err error, asJSON bool) int {
+// fail prints an error in its one form on stderr, text or JSON, and gives the exit code.
+func (a *app) fail(err error) int {
 	var e ended
-	if errors.As(err, &e) {
+	switch {
+	case errors.As(err, &e):
 		return e.outcome.Code()
+	case errors.Is(err, syscall.EPIPE): // whoever read has read enough
+		return Done.Code()
 	}
 	why, hint, outcome := explain(err)
-	if asJSON {
-		writeJSON(w, errorDocument{"torve/error/v1", why, hint, outcome.Code()})
+	if a.json {
+		writeJSON(a.err, errorDocument{"torve/error/v1", why, hint, outcome.Code()})
 		return outcome.Code()
 	}
-	fmt.Fprintf(w, "torve: error: %s\n", why)
+	text := "torve: error: " + why
 	if hint != "" {
-		fmt.Fprintf(w, "torve: hint: %s\n", hint)
+		text += "\ntorve: hint: " + hint
 	}
+	fmt.Fprintln(a.err, a.style().Print(text))
 	return outcome.Code()
 }
 
@@ -55,13 +58,18 @@ func explain(err error) (why, hint string, outcome Outcome) {
 	var bad *strictyaml.Error
 	var not *answer.NotAllowed
 	var attested *landing.NotAllowed
+	var unknown *view.Unknown
 	switch {
 	case errors.As(err, &not):
 		return why, not.Hint, Usage
 	case errors.As(err, &attested):
 		return why, attested.Hint, Usage
+	case errors.As(err, &unknown):
+		return why, unknown.Hint, Usage
 	case errors.As(err, &bad):
 		return why, first(hint, bad.Hint), Usage
+	case errors.Is(err, dispatch.ErrUnknown):
+		return why, first(hint, "torve status"), Usage
 	case errors.Is(err, git.ErrNoRepository):
 		return why, first(hint, "git init"), Usage
 	case errors.Is(err, git.ErrUnborn):
@@ -70,30 +78,20 @@ func explain(err error) (why, hint string, outcome Outcome) {
 		return why, first(hint, "git fetch --unshallow"), outcome
 	case errors.Is(err, record.ErrElsewhere):
 		return why, first(hint, "name another one in .torve/config.yaml: record: {partition: NAME}"), Usage
+	case strings.Contains(why, "dubious ownership"): // git's safe.directory has no code of its own
+		return why, first(hint, "git config --global --add safe.directory "+board.Quoted(dubious(why))), Usage
 	}
 	return why, hint, outcome
 }
 
-func first(a ...string) string {
-	for _, s := range a {
-		if s != "" {
-			return s
-		}
+// dubious is the folder that git refuses to look into.
+func dubious(why string) string {
+	_, rest, _ := strings.Cut(why, "repository at '")
+	dir, _, found := strings.Cut(rest, "'")
+	if !found {
+		return "."
 	}
-	return ""
-}
-
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
-}
-
-// isTerminal reports whether w is a terminal that a person looks at.
-func isTerminal(w any) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	return dir
 }
 
 // ids checks that each argument is a task id, before anything is opened.

@@ -1,16 +1,14 @@
 // Package cli is the command line: one file a verb, each a constructor and a run
 // function; wire.go joins the stations, exit.go holds the one table of exit codes,
-// report.go the one form of an error.
+// report.go the one form of an error, print.go the one way to a person's eyes.
 package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"strings"
+	"slices"
 	"syscall"
 	"time"
 
@@ -19,6 +17,7 @@ import (
 
 // app is one run of the program: its streams, its flags, and what it opened.
 type app struct {
+	args     []string
 	in       io.Reader
 	out, err io.Writer
 	now      func() time.Time
@@ -37,48 +36,49 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	// A write to a closed pipe (torve landings | head) is not our fault to report.
 	signal.Ignore(syscall.SIGPIPE)
 	a := &app{in: in, out: out, err: errs, now: time.Now, env: os.Getenv}
+	return a.run(context.Background(), args)
+}
+
+// run is Main with everything that a test may want to hand in.
+func (a *app) run(ctx context.Context, args []string) int {
 	defer a.close()
+	a.args = args
 	root := a.root()
 	root.SetArgs(args)
-	err := root.ExecuteContext(context.Background())
+	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return Done.Code()
 	}
-	return reportError(errs, err, a.json)
+	a.json = a.json || slices.Contains(args, "--json") // a flag before it may not have parsed
+	return a.fail(err)
 }
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:           "torve",
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Args:          a.unknownVerb,
-		RunE:          func(*cobra.Command, []string) error { fmt.Fprint(a.out, mainHelp()); return nil },
+		Use:               "torve",
+		SilenceUsage:      true,
+		SilenceErrors:     true,
+		Args:              a.unknownVerb,
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return a.hasDocument(c) },
+		RunE:              func(*cobra.Command, []string) error { a.printHelp(mainHelp()); return nil },
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage("reading the command", "torve "+c.Name()+" --help", "%v", err)
+		return usage("reading the command", c.CommandPath()+" --help", "%v", err)
 	})
 	f := root.PersistentFlags()
-	f.StringVarP(&a.dir, "dir", "C", ".", "run as if started in this folder")
-	f.BoolVar(&a.json, "json", false, "one JSON document on stdout")
-	f.BoolVarP(&a.quiet, "quiet", "q", false, "only what must be said")
+	f.StringVarP(&a.dir, "dir", "C", ".", "run as if started in `DIR`")
+	f.BoolVar(&a.json, "json", false, "one JSON document on stdout: "+joined(documents))
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "only what needs you")
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "say more")
-	f.StringVar(&a.partition, "partition", "", "the record's partition (also TORVE_PARTITION)")
-	f.StringVar(&a.dsn, "dsn", "", "a shared store (also TORVE_DSN)")
+	f.StringVar(&a.partition, "partition", "", "the record's partition `NAME` (or TORVE_PARTITION)")
+	f.StringVar(&a.dsn, "dsn", "", "a shared store (or TORVE_DSN)")
 	f.BoolVar(&a.files, "files", false, "read this repository's own files, not the record")
 	root.AddCommand(a.verbs()...)
-	usual := root.HelpFunc()
-	root.SetHelpFunc(func(c *cobra.Command, args []string) {
-		if c == root {
-			fmt.Fprint(a.out, mainHelp())
-			return
-		}
-		usual(c, args)
-	})
+	root.SetHelpFunc(a.help)
 	root.SetHelpCommand(a.helpCmd(root))
 	return root
 }
@@ -104,10 +104,13 @@ func (a *app) unknownVerb(c *cobra.Command, args []string) error {
 	return usage("reading the command", hint, "there is no verb %q", args[0])
 }
 
-// noJSON refuses --json where a verb has no document.
-func (a *app) noJSON(verb string) error {
-	if a.json {
-		return usage(verb, "torve "+verb, "this verb has no JSON document")
+// documents are the verbs that answer --json.
+var documents = []string{"mint", "dispatch", "status", "why", "landings"}
+
+// hasDocument refuses --json where a verb has no document, before it does anything.
+func (a *app) hasDocument(c *cobra.Command) error {
+	if a.json && !slices.Contains(documents, c.Name()) {
+		return usage(c.Name(), "torve help all", "it has no JSON document; these have one: %s", joined(documents))
 	}
 	return nil
 }
@@ -116,37 +119,4 @@ func (a *app) close() {
 	if a.s != nil {
 		a.s.close()
 	}
-}
-
-// say prints a line for people on stdout unless --json asked for one document.
-func (a *app) say(format string, args ...any) {
-	if !a.json && !a.quiet {
-		fmt.Fprintf(a.out, format+"\n", args...)
-	}
-}
-
-// warn prints a line beside the answer, on stderr.
-func (a *app) warn(format string, args ...any) {
-	if !a.quiet {
-		fmt.Fprintf(a.err, "torve: "+format+"\n", args...)
-	}
-}
-
-// confirm asks a person, or takes --yes; without a terminal and without it, it refuses.
-func (a *app) confirm(verb, question string) error {
-	if a.yes {
-		return nil
-	}
-	if !isTerminal(a.in) {
-		return usage(verb, "torve "+verb+" ... --yes", "it asks before it acts, and there is no terminal to ask on")
-	}
-	fmt.Fprintf(a.err, "%s [y/N] ", question)
-	var reply string
-	if _, err := fmt.Fscanln(a.in, &reply); err != nil && !errors.Is(err, io.EOF) {
-		reply = ""
-	}
-	if r := strings.ToLower(strings.TrimSpace(reply)); r == "y" || r == "yes" {
-		return nil
-	}
-	return usage(verb, "", "not confirmed, and nothing was done")
 }

@@ -36,9 +36,9 @@ func (a *app) open(ctx context.Context) (*session, error) {
 	if a.s != nil {
 		return a.s, nil
 	}
-	repo, err := git.Open(ctx, a.dir)
+	repo, err := a.repository(ctx)
 	if err != nil {
-		return nil, broken("opening the repository", "", err)
+		return nil, err
 	}
 	s := &session{a: a, repo: repo}
 	a.s = s
@@ -48,6 +48,14 @@ func (a *app) open(ctx context.Context) (*session, error) {
 	}
 	s.named = a.naming(s.cfg)
 	return s, nil
+}
+
+// repository finds the repository that the command is about.
+func (a *app) repository(ctx context.Context) (*git.Repo, error) {
+	if st, err := os.Stat(a.dir); err != nil || !st.IsDir() {
+		return nil, usage("reading the command", "torve -C DIR ...", "there is no folder %s", a.dir)
+	}
+	return git.Open(ctx, a.dir)
 }
 
 // settings reads the configuration of this work tree; a bare repository has none, and
@@ -156,7 +164,7 @@ func (s *session) openRead(ctx context.Context) error {
 		return nil
 	}
 	if err != nil {
-		return broken("opening the record", "torve --files status reads this repository's own files", err)
+		return broken("opening the record", "torve --files status", err)
 	}
 	s.log = log
 	return nil

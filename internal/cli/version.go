@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -17,16 +16,13 @@ func (a *app) versionCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "what this torve is",
-		Args:  cobra.NoArgs,
+		Args:  noArgs("version"),
 		RunE: func(*cobra.Command, []string) error {
-			if err := a.noJSON("version"); err != nil {
-				return err
-			}
 			built := ""
 			if Commit != "" {
 				built = ", " + Commit
 			}
-			fmt.Fprintf(a.out, "torve %s%s, %s %s/%s\n", Version, built, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			a.tell("torve %s%s, %s %s/%s", Version, built, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return nil
 		},
 	}

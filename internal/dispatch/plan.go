@@ -64,6 +64,9 @@ func (r *run) addTo(w *Worst, t *board.Task) {
 	w.Attempts += left
 	w.Minutes += float64(left) * b.Minutes
 	w.USD += max(0, b.USD-spentSince(t))
+	if t.Contract.Scope.Everything() {
+		w.Everything = append(w.Everything, t.ID)
+	}
 	agent := r.agentFor(t)
 	if !slices.Contains(w.Agents, agent) {
 		w.Agents = append(w.Agents, agent)

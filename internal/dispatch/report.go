@@ -115,6 +115,7 @@ type Worst struct {
 	Tasks, Workers, Attempts int
 	Minutes, USD             float64
 	Agents                   []string // of the next attempts, each once
+	Everything               []string // tasks whose scope is everything: nothing runs beside them
 	Unbounded                bool     // a task among them has no limit on attempts, minutes or money
 	Unpriced                 bool     // an agent without a price is among them
 }

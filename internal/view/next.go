@@ -27,15 +27,17 @@ func next(r *truth.Reading, s truth.Settled, row Row) string {
 	case board.Abandoned, truth.RanHere, truth.Removed:
 		return "torve requeue " + row.ID
 	case truth.Draft:
-		return ask(row.ID)
+		return Ask(row.ID)
 	case truth.Broken:
 		return mend(s)
 	}
 	return ""
 }
 
-// ask commits what was written and asked for.
-func ask(ids ...string) string {
+func ask(ids ...string) string { return Ask(ids...) }
+
+// Ask is the command that commits what was written for these tasks.
+func Ask(ids ...string) string {
 	what := strings.Join(ids, ", ")
 	if len(ids) > 3 {
 		what = Count(len(ids), "task")
@@ -89,7 +91,7 @@ func steps(s truth.Settled, state board.State, work *Work) []Step {
 	case board.Waiting, board.Claimed, board.Running, board.Gated, board.Reviewed, board.InReview:
 		return []Step{{"torve status", ""}}
 	case truth.Draft:
-		return []Step{{ask(id), ""}}
+		return []Step{{Ask(id), ""}}
 	case truth.Broken:
 		return []Step{{mend(s), ""}}
 	case board.Landed, board.Reverted:

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"strings"
+
+	"torve/internal/dispatch"
+	"torve/internal/view"
+)
+
+type nextStep struct{ command, why string }
+
+// nextLines prints what to type now, one under the other; a command is never cut, and
+// its reason is left out where it does not fit.
+func (c closing) nextLines(next []nextStep) {
+	width := 0
+	for _, n := range next {
+		width = max(width, view.Width(n.command))
+	}
+	lead := "next: "
+	for _, n := range next {
+		line := lead + n.command
+		if pad := strings.Repeat(" ", width-view.Width(n.command)); 6+width+2+view.Width(n.why) <= c.a.style().Width {
+			line += pad + "  " + n.why
+		}
+		print := c.a.say
+		if c.needs() > 0 && lead == "next: " {
+			print = c.a.tell
+		}
+		print("%s", line)
+		lead = "      "
+	}
+}
+
+// needs counts the tasks of this run that a person moves on.
+func (c closing) needs() int {
+	return c.counted(func(o dispatch.Outcome) bool { return o.NeedsPerson() || o.Outcome == dispatch.IsReady })
+}
+
+// next is what a person does now: first what only a person can free.
+func (c closing) next() []nextStep {
+	switch r := c.rep; {
+	case c.dry && len(r.Planned) > 0:
+		return []nextStep{{"torve dispatch", ""}}
+	case r.Interrupted || r.Stopped:
+		return []nextStep{{"torve dispatch", "goes on"}}
+	case r.Limit != "":
+		return []nextStep{{"torve dispatch", "after " + c.a.style().Until(r.Until, c.a.now())}}
+	}
+	var out []nextStep
+	if step := c.firstNeed(); step.command != "" {
+		out = append(out, step)
+	}
+	out = append(out, c.look(len(out) > 0)...)
+	if len(out) > 0 {
+		return out
+	}
+	switch r := c.rep; {
+	case len(r.Broken) > 0:
+		return []nextStep{{"torve mint", "says what mends it"}}
+	case r.Person > 0:
+		return []nextStep{{"torve status", needing(r.Person) + " you"}}
+	case c.dry || c.landOnly || len(r.Outcomes)+len(r.Waits)+len(r.HeldBy) > 0:
+		return []nextStep{{"torve status", ""}}
+	}
+	return []nextStep{{`torve new "what you want" --allow 'where/**'`, ""}}
+}
+
+// firstNeed is the first task's command that a person moves on, and how many there are.
+func (c closing) firstNeed() nextStep {
+	for _, o := range c.outcomes() {
+		if o.Next != "" && (o.NeedsPerson() || o.Outcome == dispatch.IsReady || o.Person) {
+			n := max(c.needs(), 1)
+			return nextStep{o.Next, needing(n) + " you: torve status"}
+		}
+	}
+	return nextStep{}
+}
+
+// look is what to do with what landed: see it, and push it where there is anywhere to.
+func (c closing) look(busy bool) []nextStep {
+	n, commit := 0, ""
+	for _, o := range c.outcomes() {
+		if landed(o) {
+			n, commit = n+1, o.Commit
+		}
+	}
+	var out []nextStep
+	switch {
+	case n == 1 && !busy:
+		return []nextStep{{"git show " + view.Short(commit), ""}}
+	case n > 1 && !busy:
+		out = append(out, nextStep{"git log " + view.Short(c.rep.From) + "..", ""})
+	}
+	if n > 0 && c.pushable && c.s.cfg.Landing.Push == "" {
+		out = append(out, nextStep{"git push", view.Count(n, "landing")})
+	}
+	return out
+}

@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"torve/internal/dispatch"
+	"torve/internal/view"
+)
+
+// table lists the tasks, when there were several or the one did not land.
+func (c closing) table() {
+	rows := c.outcomes()
+	switch {
+	case c.dry:
+		c.planned()
+		return
+	case len(rows) == 0:
+		return
+	case len(rows) == 1 && landed(rows[0]):
+		c.a.say("")
+		return
+	}
+	c.a.say("\n%s\n", c.header(rows))
+	widths := c.widths(rows)
+	for _, o := range rows {
+		c.row(o, widths)
+	}
+	c.a.say("")
+}
+
+// header counts: 5 tasks, or 5 of 5 landed; the time; and what was spent.
+func (c closing) header(rows []dispatch.Outcome) string {
+	parts := []string{view.Count(len(rows), "task")}
+	if n := c.counted(landed); n == len(rows) {
+		parts[0] = fmt.Sprintf("%d of %d landed", n, n)
+	}
+	parts = append(parts, view.Took(c.rep.Took))
+	if c.rep.Attempts > 0 {
+		parts = append(parts, view.Count(c.rep.Attempts, "attempt"), c.spent())
+	}
+	return joined(parts)
+}
+
+// spent adds what is known, and says how many attempts are not in it.
+func (c closing) spent() string {
+	sum, known, unknown := 0.0, false, 0
+	for _, o := range c.rep.Outcomes {
+		if o.USD != nil {
+			sum, known = sum+*o.USD, true
+		}
+		unknown += o.Unknown
+	}
+	switch {
+	case !known:
+		return "cost unknown"
+	case unknown == 0:
+		return fmt.Sprintf("$%.2f reported", sum)
+	}
+	return fmt.Sprintf("$%.2f reported, %s of unknown cost", sum, view.Count(unknown, "attempt"))
+}
+
+// planned says what a run would start, and what waits on what.
+func (c closing) planned() {
+	for _, p := range c.rep.Planned {
+		does := map[string]string{"first": "start", "ask": "ask again"}[p.Does]
+		text := p.Title
+		if p.Agent != "" {
+			text += ", by " + p.Agent
+		}
+		c.a.say("%s", c.a.labelled("would "+first(does, p.Does), p.ID, text))
+	}
+	rows := c.outcomes()
+	widths := c.widths(rows)
+	for _, o := range rows {
+		c.row(o, widths)
+	}
+	if len(c.rep.Planned)+len(rows) == 0 {
+		c.a.say("nothing would start%s", c.others())
+	}
+}
+
+// columns are the widths of the table's.
+type columns struct{ id, title, detail, cost int }
+
+func (c closing) widths(rows []dispatch.Outcome) columns {
+	w := columns{id: 6, detail: 7}
+	for _, o := range rows {
+		_, detail, _ := c.words(o)
+		w.id, w.detail, w.cost = max(w.id, len(o.ID)), max(w.detail, min(20, view.Width(detail))), max(w.cost, len(costOf(o)))
+	}
+	w.title = max(12, c.a.style().Width-2-10-w.id-2-w.detail-2-w.cost-1)
+	return w
+}
+
+// row is one task: how it stands, its title, a detail, its cost, and below it why.
+func (c closing) row(o dispatch.Outcome, w columns) {
+	word, detail, reason := c.words(o)
+	if view.Width(detail) > w.detail {
+		detail, reason = "", detail
+	}
+	print := c.a.say
+	if o.NeedsPerson() {
+		print = c.a.tell
+	}
+	s := c.a.style()
+	print("  %s %s  %s %s %*s", s.Paint(fmt.Sprintf("%-9s", word)), s.Pad(o.ID, w.id), s.Pad(o.Title, w.title), s.Pad(detail, w.detail), w.cost, costOf(o))
+	if reason != "" {
+		print("%s", c.a.wrapped("            ", reason, 12))
+	}
+}
+
+// words are the state word of a row, the detail beside it, and the reason below.
+func (c closing) words(o dispatch.Outcome) (word, detail, reason string) {
+	switch o.Outcome {
+	case dispatch.IsLanded:
+		return "landed", view.Short(o.Commit), ""
+	case dispatch.IsReady:
+		return "accepted", "", o.Reason
+	case dispatch.IsInReview:
+		return "in review", "", o.Reason
+	case dispatch.IsRefused:
+		return "refused", first(o.Check, strings.ReplaceAll(o.Why, "_", " ")), o.Reason
+	case dispatch.IsEscalated:
+		return "needs you", strings.ReplaceAll(o.Why, "_", " "), o.Reason
+	case dispatch.IsInterrupted:
+		return "stopped", "", o.Reason
+	}
+	switch {
+	case len(o.WaitsOn) > 0:
+		detail = "on " + joined(o.WaitsOn)
+	case !o.Until.IsZero():
+		detail = "until " + c.a.style().Until(o.Until, c.a.now())
+	case c.rep.BaseRed != "" && strings.Contains(o.Reason, "is red"):
+		detail = "the base is red"
+	default:
+		reason = o.Reason
+	}
+	return "waits", detail, reason
+}
+
+// costOf is the last column: a figure, or that it is unknown.
+func costOf(o dispatch.Outcome) string {
+	return strings.TrimPrefix(cost(o), "cost ")
+}
+
+// notes say what is about the run and not about one task.
+func (c closing) notes() {
+	r := c.rep
+	if r.BaseRed != "" {
+		c.a.tell("%s", c.a.labelled("red", "", fmt.Sprintf("%s %s: %s. Its tasks wait for another head", c.s.cfg.Target, view.Short(r.To), r.BaseRed)))
+		if r.Mend != "" {
+			c.a.tell("          likely mend: %s", r.Mend)
+		}
+	}
+	for _, h := range r.HeldBy {
+		c.a.say("%s", c.a.labelled("held", "", h))
+	}
+	for _, b := range r.Broken {
+		c.a.tell("%s", c.a.labelled("broken", "", b))
+	}
+	if r.Limit != "" {
+		c.a.tell("%s", c.a.labelled("limit", "", fmt.Sprintf("%s until %s, trees kept", r.Limit, c.a.style().Until(r.Until, c.a.now()))))
+	}
+	if r.Interrupted || r.Stopped {
+		kept := c.counted(func(o dispatch.Outcome) bool { return o.Outcome == dispatch.IsInterrupted && o.Kept })
+		c.a.say("stopped: %s kept, not counted", view.Count(kept, "attempt"))
+	}
+}
+
+// target says where the target stands and whether its very tree passed.
+func (c closing) target() {
+	r, name := c.rep, c.s.cfg.Target
+	n := c.counted(landed)
+	switch {
+	case c.dry:
+	case len(r.Outcomes)+len(r.Waits) == 0 && r.BaseRed == "" && len(r.Broken) == 0:
+		c.a.say("%s", c.nothing())
+	case r.From == r.To:
+		c.a.say("%s stays at %s", name, view.Short(r.To))
+	case n == 0:
+		c.a.say("%s is at %s now, and nothing of it is this run's", name, view.Short(r.To))
+	case n == 1:
+		c.a.say("%s", c.a.wrapped("", fmt.Sprintf("%s %s: %s. %s.", name, view.Short(r.To), c.tree(), c.pushed()), 2))
+	default:
+		c.a.say("%s", c.a.wrapped("", fmt.Sprintf("%s %s → %s, %s. %s.", name, view.Short(r.From), view.Short(r.To), c.tree(), c.pushed()), 2))
+	}
+}
+
+// tree says what passed on the target's very tree: the repository's own lines first.
+func (c closing) tree() string {
+	passed := c.passedLines()
+	if len(passed) == 0 {
+		return "its acceptance was not run"
+	}
+	i := slices.IndexFunc(passed, func(l string) bool { return slices.Contains(c.s.cfg.Acceptance, l) })
+	return c.a.style().Cut(passed[max(0, i)], 36) + " passed on this very tree"
+}
+
+func (c closing) pushed() string {
+	if to := c.s.cfg.Landing.Push; to != "" {
+		return "Pushed to " + to
+	}
+	return "Not pushed"
+}
+
+// nothing says why a run had nothing to do.
+func (c closing) nothing() string {
+	head := c.s.cfg.Target + " " + view.Short(c.rep.To)
+	if c.landOnly {
+		return "nothing to land: no task is accepted on " + head
+	}
+	return "nothing to do: no task is ready on " + head + c.others()
+}
+
+// others counts what waits on a person although the run did not touch it.
+func (c closing) others() string {
+	if c.rep.Person == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %s you", needing(c.rep.Person))
+}
+
+// needing is 1 task needs, 2 tasks need.
+func needing(n int) string {
+	if n == 1 {
+		return "1 task needs"
+	}
+	return fmt.Sprintf("%d tasks need", n)
+}

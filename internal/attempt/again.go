@@ -21,7 +21,7 @@ func (s *Station) Again(ctx context.Context, j Job, of board.Attempt) (Result, e
 	ctx, cancel := stoppable(ctx, j.Stop)
 	defer cancel(nil)
 	j.N = of.N
-	p, raw, err := s.keptPlace(ctx, j, of)
+	p, raw, err := s.keptPlace(ctx, j, of, true)
 	if err != nil {
 		return Result{N: of.N}, err
 	}
@@ -39,7 +39,7 @@ func (s *Station) Due(ctx context.Context, j Job, of board.Attempt, head string)
 	ctx, cancel := stoppable(ctx, j.Stop)
 	defer cancel(nil)
 	j.N = of.N
-	p, raw, err := s.keptPlace(ctx, j, of)
+	p, raw, err := s.keptPlace(ctx, j, of, false)
 	if err != nil {
 		return workload.Judged{}, err
 	}
@@ -52,8 +52,8 @@ func (s *Station) Due(ctx context.Context, j Job, of board.Attempt, head string)
 }
 
 // keptPlace is the place of a kept tree: its own room where that is still what it
-// was, else a new one.
-func (s *Station) keptPlace(ctx context.Context, j Job, of board.Attempt) (*place, []byte, error) {
+// was, else a new one. Asked anew, work that the target outlived is cut again on the head.
+func (s *Station) keptPlace(ctx context.Context, j Job, of board.Attempt, anew bool) (*place, []byte, error) {
 	f := of.Finished
 	if f == nil || f.Head == "" {
 		return nil, nil, fmt.Errorf("%s, attempt %d, has no kept tree", j.Task.ID, of.N)
@@ -63,7 +63,15 @@ func (s *Station) keptPlace(ctx context.Context, j Job, of board.Attempt) (*plac
 		return nil, nil, err
 	}
 	p := s.placeOf(j, f.Base, f.Tree, raw)
-	p.passed = of.Judged
+	head, err := p.target(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	at, err := s.stands(ctx, of, anew, head)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.base, p.tree, p.passed = at.base, at.tree, of.Judged
 	var r *room
 	p.room = func(ctx context.Context) (*room, error) {
 		if r == nil {

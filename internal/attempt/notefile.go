@@ -2,10 +2,12 @@ package attempt
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
 	"torve/internal/carrier"
+	"torve/internal/gate"
 )
 
 // AddNote writes one entry to the spool of the attempt whose report may be left at
@@ -14,6 +16,9 @@ import (
 func AddNote(report string, d carrier.Divergence) error {
 	if err := whole(d); err != nil {
 		return err
+	}
+	if d.Decision == gate.Unlisted && d.Proposal == "" && d.Action != "halted" {
+		return errors.New("a decision that no document lists is noted with a proposal: what should it say")
 	}
 	line, err := json.Marshal(d)
 	if err != nil {

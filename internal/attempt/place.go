@@ -85,7 +85,11 @@ func (p *place) run(ctx context.Context, r *gate.Reading, tree string) error {
 	if err != nil {
 		return err
 	}
-	r.Runs, p.evidence, err = p.accept(ctx, room, tree, p.lines, p.job.Task.ID, p.job.N)
+	var failed string
+	r.Runs, failed, err = p.accept(ctx, room, tree, p.lines, p.job.Task.ID, p.job.N)
+	if failed != "" { // else the hunks of a conflict stay
+		p.evidence = failed
+	}
 	return err
 }
 

@@ -49,26 +49,71 @@ func TestADiffListsEveryKindOfChangeWithItsLines(t *testing.T) {
 	same(t, "trees", len(must(r.Diff(ctx, must(r.TreeID(ctx, a))(t), "HEAD^{tree}"))(t)), len(got))
 }
 
-func TestGeneratedIsWhatTheAttributesOfTheNewTreeSay(t *testing.T) {
-	g, r, base := seeded(t)
-	g.Write("gen/a.go", "x")
-	g.Write("gen/hand.go", "x")
-	g.Write("sub/b.pb", "x")
-	g.Write("other", "x")
+func TestGeneratedIsWhatTheAttributesOfTheBaseSay(t *testing.T) {
+	g, r, _ := seeded(t)
+	g.Write("gen/a.go", "1")
 	plain := g.Commit("no attributes")
 	g.Write(".gitattributes", "gen/** linguist-generated\ngen/hand.go -linguist-generated\n")
 	g.Write("sub/.gitattributes", "*.pb linguist-generated=true\n")
 	marked := g.Commit("attributes")
+	g.Write("gen/a.go", "2")
+	g.Write("gen/hand.go", "x")
+	g.Write("sub/b.pb", "x")
+	g.Write("other", "x")
+	g.Write(".gitattributes", "* linguist-generated\n") // what the new tree says of its own files is not asked
+	next := g.Commit("work")
 	g.Git("rm", "-q", "-r", "--cached", ".gitattributes") // what is checked out has no say
-	for rev, want := range map[string][]string{plain: nil, marked: {"gen/a.go", "sub/b.pb"}} {
+	for base, want := range map[string][]string{plain: nil, marked: {"gen/a.go", "sub/b.pb"}} {
 		var got []string
-		for _, d := range must(r.Diff(ctx, base, rev))(t) {
+		for _, d := range must(r.Diff(ctx, base, next))(t) {
 			if d.Generated {
 				got = append(got, d.Path)
 			}
 		}
 		sameList(t, "generated", got, want...)
 	}
+}
+
+func TestNoAttributeHidesTheLinesOfAFile(t *testing.T) {
+	g, r, base := seeded(t)
+	b := edited(t, r, base, "b", map[string]string{"a.txt": "one\nnew\n", "bin": "\x00x", ".gitattributes": "* -diff\n"})
+	for _, by := range []struct {
+		what string
+		say  func()
+	}{
+		{"the new tree", func() {}},
+		{"the work tree", func() {
+			g.Write(".gitattributes", "* -diff\n")
+			g.Write("dir/.gitattributes", "* binary\n")
+		}},
+		{"the index", func() { g.Git("add", "-A"); g.Git("reset", "-q", "--soft", base) }},
+		{"the person", func() { g.Git("config", "core.attributesFile", g.Dir+"/.gitattributes") }},
+	} {
+		by.say()
+		binary := map[string]bool{}
+		for _, d := range must(r.Diff(ctx, base, b))(t) {
+			binary[d.Path] = d.Binary
+		}
+		if !reflect.DeepEqual(binary, map[string]bool{"a.txt": false, "bin": true, ".gitattributes": false}) {
+			t.Errorf("by the attributes of %s, binary is %v", by.what, binary)
+		}
+		if got := must(r.AddedLines(ctx, base, b))(t)["a.txt"]; len(got) != 1 || got[0].Text != "new" {
+			t.Errorf("by the attributes of %s, the added lines are %v", by.what, got)
+		}
+	}
+}
+
+func TestTheLinesOfAnyNumberOfPathsAreRead(t *testing.T) {
+	g, r, base := seeded(t)
+	var paths []string
+	for i := range 9_000 {
+		paths = append(paths, fmt.Sprintf("%s/%05d", strings.Repeat("folder/", 30), i))
+	}
+	for _, p := range paths[:40] {
+		g.Write(p, "x\n")
+	}
+	added := must(r.AddedLines(ctx, base, g.Commit("many"), paths...))(t) // two megabytes of paths
+	same(t, "paths", len(added), 40)
 }
 
 func TestAddedLinesHaveTheirNumbersAndNoContentIsTakenForAHeader(t *testing.T) {

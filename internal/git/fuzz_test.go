@@ -54,7 +54,8 @@ func FuzzParsePatch(f *testing.F) {
 	corpus(f, "", "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n-a\n+b\n+c\n\\ No newline at end of file\n",
 		"+++ \"b/q\\\"\\n\\346\\274\\242\"\n@@ -0,0 +1 @@\n+x\n", "+++ b/a b\t\n@@ -1,0 +2 @@ f\n+\n", "@@ - + @@\n", "@@ -1 +1,999999999 @@\n+x\n", "+++ x\n")
 	f.Fuzz(func(t *testing.T, data []byte) {
-		added, err := parsePatch(string(data))
+		added := map[string][]Line{}
+		err := parsePatch(string(data), added)
 		if err != nil {
 			return
 		}

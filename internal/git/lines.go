@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -15,7 +16,7 @@ type Line struct {
 
 // AddedLines lists the lines that b adds to each path against a: number in b and text,
 // without the newline. Binary files have none; paths (literal, a folder covers what is
-// under it) narrow it down.
+// under it) narrow it down, however many they are.
 func (r *Repo) AddedLines(ctx context.Context, a, b string, paths ...string) (map[string][]Line, error) {
 	from, to, err := r.sides(ctx, a, b)
 	if err != nil {
@@ -23,21 +24,38 @@ func (r *Repo) AddedLines(ctx context.Context, a, b string, paths ...string) (ma
 	}
 	args := append([]string{"--literal-pathspecs", "diff-tree", "-r", "-p", "-U0", "--no-color",
 		"--src-prefix=a/", "--dst-prefix=b/"}, plain...)
-	out, _, err := r.git(ctx, call{args: append(append(args, from, to, "--"), paths...)})
-	if err != nil {
-		return nil, fmt.Errorf("reading the added lines: %w", err)
-	}
-	added, err := parsePatch(string(out))
-	if err != nil {
-		return nil, fmt.Errorf("reading the added lines: %w", err)
+	args = append(args, from, to, "--")
+	added := map[string][]Line{}
+	for _, some := range fitting(paths) {
+		out, _, err := r.git(ctx, r.bytesAlone(call{args: slices.Concat(args, some)}))
+		if err == nil {
+			err = parsePatch(string(out), added)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading the added lines: %w", err)
+		}
 	}
 	return added, nil
 }
 
+// fitting cuts a list of paths so that each part fits the arguments of a program, which a
+// platform bounds. No path at all is one part: everything.
+func fitting(paths []string) [][]string {
+	const most = 100 << 10 // bytes
+	parts := [][]string{nil}
+	size := 0
+	for _, p := range paths {
+		if size += len(p) + 1; size > most && len(parts[len(parts)-1]) > 0 {
+			parts, size = append(parts, nil), len(p)+1
+		}
+		parts[len(parts)-1] = append(parts[len(parts)-1], p)
+	}
+	return parts
+}
+
 // parsePatch reads the added lines of a patch without context. How many lines a hunk has
 // is said at its head, so that no content is taken for a header.
-func parsePatch(patch string) (map[string][]Line, error) {
-	added := map[string][]Line{}
+func parsePatch(patch string, added map[string][]Line) error {
 	path := ""
 	for patch != "" {
 		var l string
@@ -48,24 +66,24 @@ func parsePatch(patch string) (map[string][]Line, error) {
 		case strings.HasPrefix(l, "+++ "):
 			var err error
 			if path, err = patchPath(l[len("+++ "):]); err != nil {
-				return nil, err
+				return err
 			}
 		case strings.HasPrefix(l, "@@ "):
 			removed, at, n, err := hunkHead(l)
 			if err != nil {
-				return nil, err
+				return err
 			}
 			patch = skipLines(patch, removed, '-')
 			for i := range n {
 				l, patch, _ = strings.Cut(patch, "\n")
 				if !strings.HasPrefix(l, "+") {
-					return nil, fmt.Errorf("%w: a hunk of %s ends early at %q", errOdd, path, l)
+					return fmt.Errorf("%w: a hunk of %s ends early at %q", errOdd, path, l)
 				}
 				added[path] = append(added[path], Line{N: at + i, Text: l[1:]})
 			}
 		}
 	}
-	return added, nil
+	return nil
 }
 
 // skipLines passes over n lines that begin with a sign, and the remark about a missing newline.

@@ -105,8 +105,13 @@ func (a *app) sayHolds(c contract.Contract) {
 
 // sayMissing says what the contract names and this repository does not have yet.
 func (s *session) sayMissing(c contract.Contract) {
-	if c.Agent.At(1) == "" && s.cfg.Agent.Default == "" {
+	name := first(c.Agent.At(1), s.cfg.Agent.Default)
+	_, err := agent.Find(name, s.agents(), process.Look)
+	switch {
+	case name == "":
 		s.a.say("%s", s.a.wrapped("note: ", "no agent is set for it: --agent, or agent: {default: NAME} in "+configFile, 6))
+	case err != nil:
+		s.a.say("%s", s.a.wrapped("note: ", "its agent "+name+" is not known here, and it is refused until it is: torve agents", 6))
 	}
 	if len(c.Acceptance)+len(s.cfg.Acceptance) == 0 {
 		s.a.say("%s", s.a.wrapped("note: ", "nothing says when it is done: give it an acceptance line, or it is refused", 6))
@@ -150,11 +155,6 @@ func (s *session) mayWrite(d draft) error {
 	if len(d.accept) == 0 && len(s.cfg.Acceptance) == 0 && !d.edit {
 		return usage("new", fmt.Sprintf("torve new %q --accept 'the command that must pass'", d.title),
 			"nothing would say when it is done: %s has no acceptance, and no --accept is given", configFile)
-	}
-	if d.agent != "" {
-		if _, err := agent.Find(d.agent, s.agents(), process.Look); err != nil {
-			return usage("new", "torve agents", "%v", err)
-		}
 	}
 	return nil
 }

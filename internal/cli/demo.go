@@ -44,6 +44,7 @@ type demo struct {
 	ctx       context.Context
 	dir, repo string
 	shop      *git.Repo
+	attempts  int // that the board counts
 }
 
 func (a *app) runDemo(ctx context.Context, keep string) error {
@@ -195,7 +196,7 @@ func (d *demo) night() error {
 	if err := d.torve(NeedsPerson, "dispatch"); err != nil {
 		return err
 	}
-	return d.states(map[string]string{"T-0001": "landed", "T-0002": "landed", "T-0003": "escalated", "T-0004": "landed"})
+	return d.asWritten(map[string]stands{"T-0001": {"landed", 2}, "T-0002": {"landed", 1}, "T-0003": {"escalated", 1}, "T-0004": {"landed", 1}})
 }
 
 func (d *demo) morning() error {
@@ -215,7 +216,7 @@ func (d *demo) answer() error {
 	if err := d.torve(Done, "dispatch"); err != nil {
 		return err
 	}
-	return d.states(map[string]string{"T-0001": "landed", "T-0002": "landed", "T-0003": "landed", "T-0004": "landed"})
+	return d.asWritten(map[string]stands{"T-0001": {"landed", 2}, "T-0002": {"landed", 1}, "T-0003": {"landed", 1}, "T-0004": {"landed", 1}})
 }
 
 // afterwards asks a fresh clone, which has no record, why a line is there.
@@ -234,7 +235,7 @@ func (d *demo) afterwards() error {
 }
 
 func (d *demo) finish(keep string, took time.Duration) {
-	d.a.say("\nThe story went as written, in %.1f s: 4 tasks, 5 attempts, 2 refused, 4 landed.", took.Seconds())
+	d.a.say("\nThe story went as written, in %.1f s: %d tasks landed after %d attempts.", took.Seconds(), len(wishes), d.attempts)
 	if keep != "" {
 		d.a.say("It is in %s: cd %s && torve status", keep, filepath.Join(keep, "shop"))
 	} else {
@@ -268,22 +269,33 @@ func (d *demo) env(name string) string {
 	return d.a.env(name)
 }
 
-// states asks status whether each task stands where the story has it.
-func (d *demo) states(want map[string]string) error {
+// stands is where the story has a task: its state and its attempts.
+type stands struct {
+	state    string
+	attempts int
+}
+
+// asWritten asks status whether each task stands where the story has it.
+func (d *demo) asWritten(want map[string]stands) error {
 	var out bytes.Buffer
 	if code := d.verb(&out, "status", "--json"); code != 0 {
 		return fmt.Errorf("torve status --json exited %d", code)
 	}
 	var doc struct {
-		Tasks []struct{ ID, State string }
+		Tasks []struct {
+			ID, State string
+			Attempts  int
+		}
 	}
 	if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
 		return err
 	}
 	var wrong []error
+	d.attempts = 0
 	for _, t := range doc.Tasks {
-		if want[t.ID] != t.State {
-			wrong = append(wrong, fmt.Errorf("%s is %s, and the story says %s", t.ID, t.State, want[t.ID]))
+		d.attempts += t.Attempts
+		if w := want[t.ID]; w != (stands{t.State, t.Attempts}) {
+			wrong = append(wrong, fmt.Errorf("%s is %s after %d attempts, and the story says %s after %d", t.ID, t.State, t.Attempts, w.state, w.attempts))
 		}
 	}
 	if len(doc.Tasks) != len(want) {

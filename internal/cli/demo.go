@@ -125,8 +125,8 @@ func (d *demo) configure() error {
 		"schema: " + configSchema,
 		"record: {partition: demo/shop}",
 		`acceptance: ["sh test.sh"]`,
-		"agent: {default: recorded}",
-		"agents: {recorded: {adapter: replay, patches: ../patches}}",
+		"agent: {default: replay}",
+		"agents: {replay: {adapter: replay, patches: ../patches}}",
 		"worktree: {root: ../worktrees}", "",
 	}, "\n")
 	if err := os.MkdirAll(filepath.Join(d.repo, ".torve"), 0o755); err != nil {

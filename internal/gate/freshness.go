@@ -38,10 +38,10 @@ func conflicting(p Proposal, paths []string) string {
 	}
 	for i, ch := range p.Changes {
 		if in[ch.Path] {
-			return fmt.Sprintf("change %d names %s, which", i+1, ch.Path)
+			return fmt.Sprintf("change %d names %s, which", i+1, quoted(ch.Path))
 		}
 	}
-	return paths[0]
+	return quoted(paths[0])
 }
 
 func target(r Reading) string {

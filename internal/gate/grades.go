@@ -31,7 +31,7 @@ func touched(p Proposal) []touch {
 	for _, row := range p.Rows {
 		for i, ch := range p.Changes {
 			if _, ok := firstMatch(row.Paths, ch.Path); ok {
-				all = append(all, touch{row, i + 1, ch.Path})
+				all = append(all, touch{row, i + 1, quoted(ch.Path)})
 				break
 			}
 		}
@@ -83,7 +83,7 @@ func evidence(e Entry) string {
 	if e.Evidence == "" {
 		return "it has none"
 	}
-	return lastLine(e.Evidence)
+	return oneLine(e.Evidence)
 }
 
 // silent is what a touched row is owed and did not get. A row with a check owes

@@ -18,10 +18,10 @@ const Unlisted = "unlisted"
 func grounding(p Proposal) seam.Verdict {
 	for i, ch := range p.Changes {
 		if why := leaves(ch); why != "" {
-			return seam.Refused(seam.OnGrounding, fmt.Sprintf("change %d: %s leaves the tree: %s", i+1, ch.Path, why))
+			return seam.Refused(seam.OnGrounding, fmt.Sprintf("change %d: %s leaves the tree: %s", i+1, quoted(ch.Path), why))
 		}
 		if does, asked := acts[ch.Verb]; asked && !p.given(ch) {
-			return seam.Refused(seam.OnGrounding, fmt.Sprintf("change %d %s %s, which is not in %s", i+1, does, ch.Path, p.set()))
+			return seam.Refused(seam.OnGrounding, fmt.Sprintf("change %d %s %s, which is not in %s", i+1, does, quoted(ch.Path), p.set()))
 		}
 	}
 	return cited(p)
@@ -40,7 +40,7 @@ func (p Proposal) given(ch Change) bool {
 // set names the grounding set that was stored with the proposal.
 func (p Proposal) set() string {
 	if p.Pack != nil {
-		return "the pack it was given (" + names(slices.Sorted(maps.Keys(p.Pack))) + ")"
+		return "the pack it was given (" + names(allQuoted(slices.Sorted(maps.Keys(p.Pack)))) + ")"
 	}
 	return "the tree it was given (" + Short(p.Base) + ")"
 }
@@ -59,7 +59,7 @@ func cited(p Proposal) seam.Verdict {
 	}
 	no := func(who, id string) seam.Verdict {
 		return seam.Refused(seam.OnGrounding, fmt.Sprintf("%s %s, which was not given to it (given: %s)",
-			who, id, names(slices.Sorted(maps.Keys(known)))))
+			who, oneLine(id), names(slices.Sorted(maps.Keys(known)))))
 	}
 	for _, id := range p.Report.LeansOn {
 		if !known[id] {

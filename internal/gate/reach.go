@@ -43,11 +43,11 @@ func (r Ran) notGreen() string {
 	if why == "" {
 		return ""
 	}
-	last := lastLine(r.Last)
+	last := oneLine(r.Last)
 	if last != "" && !strings.Contains(why, last) && (strings.HasPrefix(why, exited) || strings.HasPrefix(why, absent)) {
 		why += ": " + last
 	}
-	return r.Line + " " + why
+	return oneLine(r.Line) + " " + why
 }
 
 const (
@@ -91,8 +91,8 @@ func limit(d time.Duration) string {
 // mostRunes of a program's last line that a reason carries.
 const mostRunes = 200
 
-// lastLine is a program's last line made fit for one line of a reason.
-func lastLine(s string) string {
+// oneLine is what a program or a report said, made fit for one line of a reason.
+func oneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
 			return ' '
@@ -108,7 +108,7 @@ func lastLine(s string) string {
 
 func notRun(p Proposal, ran, planned int) string {
 	if ran < len(p.Contract.Acceptance) {
-		return p.Contract.Acceptance[ran] + " was not run"
+		return oneLine(p.Contract.Acceptance[ran]) + " was not run"
 	}
 	return fmt.Sprintf("acceptance line %d of %d was not run", ran+1, planned)
 }
@@ -119,10 +119,10 @@ func sawReach(r Reading) string {
 	}
 	parts := make([]string, 0, len(r.Runs))
 	for _, ran := range r.Runs {
-		s := fmt.Sprintf("%s %.1f s", ran.Line, ran.Seconds)
+		s := fmt.Sprintf("%s %.1f s", oneLine(ran.Line), ran.Seconds)
 		switch {
 		case ran.Again:
-			s = ran.Line + " passed on this very tree before"
+			s = oneLine(ran.Line) + " passed on this very tree before"
 		case ran.Tests < 0:
 			s += ", tests: not counted"
 		default:

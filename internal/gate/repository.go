@@ -48,20 +48,26 @@ func (l Repository) Permits(c contract.Contract, ch Change) (string, bool) {
 func own(c contract.Contract, ch Change) string {
 	switch first, _, _ := strings.Cut(ch.Path, "/"); strings.ToLower(first) {
 	case ".torve", ".wt":
-		return ch.Path + " is torve's own, and no attempt changes it"
+		return quoted(ch.Path) + " is torve's own, and no attempt changes it"
 	case "specs":
-		if slices.ContainsFunc(c.Scope.Allow, func(g string) bool { return strings.HasPrefix(g, "specs/") }) {
+		if slices.ContainsFunc(c.Scope.Allow, allowsSpecs) {
 			return ""
 		}
-		return ch.Path + " is a specification, and no pattern of scope.allow begins with specs/"
+		return quoted(ch.Path) + " is a specification, and no pattern of scope.allow begins with specs/"
 	}
 	return ""
+}
+
+// allowsSpecs reports whether a pattern begins with the folder of specifications, in
+// whatever letters: so does what is refused.
+func allowsSpecs(glob string) bool {
+	return strings.HasPrefix(strings.ToLower(strings.TrimPrefix(glob, "/")), "specs/")
 }
 
 // scope refuses what the contract's scope does not let in; deny wins.
 func scope(c contract.Contract, ch Change) string {
 	if ok, clause := c.Scope.Admits(ch.Path); !ok {
-		return ch.Path + " " + clause
+		return quoted(ch.Path) + " " + clause
 	}
 	return ""
 }
@@ -82,7 +88,7 @@ func (l Repository) protected(c contract.Contract, ch Change) string {
 	if !ok || contract.Names(c.Scope, ch.Path) {
 		return ""
 	}
-	return fmt.Sprintf("%s is protected by %s", ch.Path, g)
+	return fmt.Sprintf("%s is protected by %s", quoted(ch.Path), g)
 }
 
 func (l Repository) secret(ch Change) string {
@@ -96,14 +102,14 @@ func (l Repository) secret(ch Change) string {
 	if _, ok := firstMatch(l.SecretsAllow, ch.Path); ok {
 		return ""
 	}
-	return fmt.Sprintf("%s adds what looks like a secret (%s) at line %d", ch.Path, what, n)
+	return fmt.Sprintf("%s adds what looks like a secret (%s) at line %d", quoted(ch.Path), what, n)
 }
 
 func scripts(c contract.Contract, ch Change) string {
 	if len(ch.Scripts) == 0 || contract.Names(c.Scope, ch.Path) {
 		return ""
 	}
-	return fmt.Sprintf("%s changes %s, which acceptance runs", ch.Path, names(ch.Scripts))
+	return fmt.Sprintf("%s changes %s, which acceptance runs", quoted(ch.Path), names(allQuoted(ch.Scripts)))
 }
 
 func firstMatch(globs []string, path string) (string, bool) {
@@ -143,12 +149,13 @@ func (l Repository) Saw(p Proposal) string {
 }
 
 // Outside lists every changed path that the scope alone keeps out: outside
-// scope.allow, not denied, and not torve's own. It is what a wider scope would let in.
+// scope.allow, not denied, and not torve's own, as sentences name paths. It is what a
+// wider scope would let in.
 func Outside(c contract.Contract, changes []Change) []string {
 	var paths []string
 	for _, ch := range changes {
 		if own(c, ch) == "" && outside(c, ch.Path) {
-			paths = append(paths, ch.Path)
+			paths = append(paths, quoted(ch.Path))
 		}
 	}
 	return paths

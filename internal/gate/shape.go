@@ -58,7 +58,7 @@ func named(task string) string {
 	if task == "" {
 		return "no task"
 	}
-	return task
+	return oneLine(task)
 }
 
 // counted is a number with its noun: 1 change, 4 changes.

@@ -10,8 +10,8 @@ import (
 	"torve/internal/contract"
 )
 
-// TestsLost says whether a change loses a test: a test file that goes away, a
-// net loss of lines in one, or a new skip marker. The contract lifts it with
+// TestsLost says whether a change loses a test: a test file that goes away, a net loss
+// of lines in one, one that can no longer be counted, or a new skip marker. The contract lifts it with
 // tests: change, or with a pattern of scope.allow that names tests and takes the path.
 func TestsLost(c contract.Contract, ch Change) (clause string, lost bool) {
 	if c.Tests == "change" {
@@ -24,7 +24,7 @@ func TestsLost(c contract.Contract, ch Change) (clause string, lost bool) {
 	if _, lifted := firstMatch(TestGlobs(c), ch.Path); lifted {
 		return "", false
 	}
-	return fmt.Sprintf("%s %s, and the contract keeps tests", ch.Path, what), true
+	return fmt.Sprintf("%s %s, and the contract keeps tests", quoted(ch.Path), what), true
 }
 
 // TestGlobs are the patterns of scope.allow that name tests: what they take may
@@ -47,6 +47,8 @@ func loses(ch Change) string {
 			return "is deleted"
 		case ch.InBase && (ch.Verb == Symlink || ch.Verb == Submodule):
 			return "is replaced by a " + ch.Verb
+		case ch.InBase && ch.Verb == Modify && ch.Uncounted:
+			return "is changed, and its lines cannot be counted (it is binary or generated)"
 		case ch.Removed > ch.Added:
 			return "loses " + counted(ch.Removed-ch.Added, "line")
 		}

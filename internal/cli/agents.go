@@ -63,7 +63,7 @@ func (a *app) agentLine(ctx context.Context, name string, width int, run string,
 		mark = "*"
 	}
 	lead := fmt.Sprintf("%s %-*s  ", mark, width, name)
-	tells := "says nothing of its cost"
+	tells := "its cost is unknown"
 	if agent.Priced(name, settings) {
 		tells = "says what it costs"
 	}
@@ -81,7 +81,7 @@ func agentState(ctx context.Context, name string, settings map[string]agent.Sett
 	}
 	if missing := ad.Missing(); missing != "" {
 		why, _, _ := strings.Cut(missing, ";") // the advice is the same for all
-		return "not here: " + strings.TrimPrefix(why, "agent "+name+": ")
+		return "not here: " + strings.TrimPrefix(strings.TrimPrefix(why, "agent "+name+": "), "the program ")
 	}
 	return first(ad.Version(ctx), "here")
 }

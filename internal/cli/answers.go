@@ -13,9 +13,9 @@ func (a *app) requeueCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "requeue task",
 		Short: "try again: a person's answer to what needs you",
-		Long: `    try again: a person's answer to what needs you. How depends on why it stopped:
-    what a tree can mend goes on from the kept work, what it cannot starts over,
-    and where no agent is needed the kept work is asked again.`,
+		Long: "try again: a person's answer to what needs you. How depends on why it stopped: it goes on from " +
+			"the kept work where that can be mended, else it starts over; where no agent is needed the kept " +
+			"work is asked again.",
 		Example: `    torve requeue T-0006
     torve requeue T-0006 --fresh --note "the base is mended"`,
 		Args: taskArgs("requeue", 1, 1),
@@ -85,9 +85,9 @@ func (a *app) widenCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "widen task glob...",
 		Short: "let more paths in, and ask the kept work again",
-		Long: `    let more paths in, and ask the kept work again: shows the edit of the contract's
-    scope, asks, commits it on the target, mints it and requeues the task. If the
-    wider scope was all that it lacked, it lands at the next dispatch with no agent.`,
+		Long: "let more paths in, and ask the kept work again: shows the edit of the scope, asks you, commits " +
+			"it on the target, mints it and requeues the task. If the scope was all that it lacked, it lands " +
+			"at the next dispatch with no agent.",
 		Example: `    torve widen T-0004 mail/cart.go
     torve widen T-0004 'mail/**' --yes --now`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -129,7 +129,7 @@ func (a *app) runWiden(ctx context.Context, task string, globs []string, note st
 	if err != nil {
 		return doing("widen", err)
 	}
-	a.say("%s", a.labelled("widened", task, fmt.Sprintf("on %s as %.7s; its kept work is asked again, with no agent", s.cfg.Target, sha)))
+	a.say("%s", a.labelled("widened", task, fmt.Sprintf("on %s as %.7s; its kept work is asked again, no agent", s.cfg.Target, sha)))
 	if now {
 		return a.runDispatch(ctx, dispatchFlags{}, []string{task})
 	}

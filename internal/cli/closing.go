@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"torve/internal/dispatch"
+	"torve/internal/mint"
 )
 
 // closing is the last screen of a run: what landed, what needs a person, what waits,
@@ -14,6 +15,7 @@ type closing struct {
 	s        *session
 	rep      dispatch.Report
 	runs     []ranLine
+	minted   []mint.Result
 	dry      bool
 	landOnly bool // torve land: what waits is not this run's
 	pushable bool // the repository has a remote

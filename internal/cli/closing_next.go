@@ -23,7 +23,7 @@ func (c closing) nextLines(next []nextStep) {
 			line += pad + "  " + n.why
 		}
 		print := c.a.say
-		if c.needs() > 0 && lead == "next: " {
+		if c.outcome() != Done && lead == "next: " {
 			print = c.a.tell
 		}
 		print("%s", line)
@@ -33,7 +33,9 @@ func (c closing) nextLines(next []nextStep) {
 
 // needs counts the tasks of this run that a person moves on.
 func (c closing) needs() int {
-	return c.counted(func(o dispatch.Outcome) bool { return o.NeedsPerson() || o.Outcome == dispatch.IsReady })
+	return c.counted(func(o dispatch.Outcome) bool {
+		return o.NeedsPerson() || o.Outcome == dispatch.IsReady || o.Person && o.Next != ""
+	})
 }
 
 // next is what a person does now: first what only a person can free.
@@ -55,6 +57,8 @@ func (c closing) next() []nextStep {
 		return out
 	}
 	switch r := c.rep; {
+	case mintOutcome(c.minted) != Done:
+		return []nextStep{{mintNext(c.minted), ""}}
 	case len(r.Broken) > 0:
 		return []nextStep{{"torve mint", "says what mends it"}}
 	case r.Person > 0:
@@ -69,8 +73,7 @@ func (c closing) next() []nextStep {
 func (c closing) firstNeed() nextStep {
 	for _, o := range c.outcomes() {
 		if o.Next != "" && (o.NeedsPerson() || o.Outcome == dispatch.IsReady || o.Person) {
-			n := max(c.needs(), 1)
-			return nextStep{o.Next, needing(n) + " you: torve status"}
+			return nextStep{o.Next, needing(c.needs()) + " you: torve status"}
 		}
 	}
 	return nextStep{}

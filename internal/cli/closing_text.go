@@ -77,7 +77,7 @@ func (c closing) planned() {
 		c.row(o, widths)
 	}
 	if len(c.rep.Planned)+len(rows) == 0 {
-		c.a.say("nothing would start%s", c.others())
+		c.a.say("nothing would %s", map[bool]string{true: "land", false: "start"}[c.landOnly])
 	}
 }
 
@@ -158,7 +158,9 @@ func (c closing) notes() {
 		c.a.say("%s", c.a.labelled("held", "", h))
 	}
 	for _, b := range r.Broken {
-		c.a.tell("%s", c.a.labelled("broken", "", b))
+		if !c.shown(b) {
+			c.a.tell("%s", c.a.labelled("broken", "", b))
+		}
 	}
 	if r.Limit != "" {
 		c.a.tell("%s", c.a.labelled("limit", "", fmt.Sprintf("%s until %s, trees kept", r.Limit, c.a.style().Until(r.Until, c.a.now()))))
@@ -167,6 +169,11 @@ func (c closing) notes() {
 		kept := c.counted(func(o dispatch.Outcome) bool { return o.Outcome == dispatch.IsInterrupted && o.Kept })
 		c.a.say("stopped: %s kept, not counted", view.Count(kept, "attempt"))
 	}
+}
+
+// shown reports whether a row of the table has said it.
+func (c closing) shown(text string) bool {
+	return slices.ContainsFunc(c.outcomes(), func(o dispatch.Outcome) bool { return text == o.ID+": "+o.Reason })
 }
 
 // target says where the target stands and whether its very tree passed.
@@ -211,15 +218,7 @@ func (c closing) nothing() string {
 	if c.landOnly {
 		return "nothing to land: no task is accepted on " + head
 	}
-	return "nothing to do: no task is ready on " + head + c.others()
-}
-
-// others counts what waits on a person although the run did not touch it.
-func (c closing) others() string {
-	if c.rep.Person == 0 {
-		return ""
-	}
-	return fmt.Sprintf("; %s you", needing(c.rep.Person))
+	return "nothing to do: no task is ready on " + head
 }
 
 // needing is 1 task needs, 2 tasks need.

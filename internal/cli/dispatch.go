@@ -29,18 +29,17 @@ func (a *app) dispatchCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "dispatch [task...]",
 		Short: "mint, then run agents, judge their work and land what passes",
-		Long: `    mint, then run agents, judge their work and land what passes. Takes up what a
-    crash left, lands what is accepted first, and ends with what landed, what needs
-    you and what waits. Ctrl-C starts nothing more; a second one stops what runs,
-    its trees kept and not counted.`,
+		Long: "mint, then run agents, judge their work and land what passes. Takes up what a crash left, lands " +
+			"what is accepted first, and ends with what landed, what needs you and what waits. Ctrl-C starts " +
+			"nothing more; a second one stops what runs, its trees kept and not counted.",
 		Example: `    torve dispatch --dry-run
     torve dispatch T-0007 --agent claude@sonnet`,
 		Args: taskArgs("dispatch", 0, -1),
 		RunE: func(c *cobra.Command, args []string) error { return a.runDispatch(c.Context(), o, args) },
 	}
 	f := c.Flags()
-	f.IntVar(&o.workers, "workers", 0, "how many tasks at once (default: dispatch.workers)")
-	f.StringVar(&o.agent, "agent", "", "adapter or adapter@model, for this run")
+	f.IntVar(&o.workers, "workers", 0, "`N` tasks at once (default: dispatch.workers)")
+	f.StringVar(&o.agent, "agent", "", "`NAME` of an adapter, or adapter@model, for this run")
 	f.BoolVar(&o.noMint, "no-mint", false, "take the record as it is")
 	f.BoolVar(&o.dryRun, "dry-run", false, "say what would start and what waits on what")
 	return c
@@ -59,16 +58,19 @@ func (a *app) runDispatch(ctx context.Context, o dispatchFlags, tasks []string) 
 	defer p.close()
 	stop, ctx, done := interrupts(ctx, p)
 	defer done()
-	st, passed, err := s.dispatcher(ctx, o, tasks, p, stop)
+	st, seen, err := s.dispatcher(ctx, o, tasks, p, stop)
 	if err != nil {
 		return err
 	}
 	rep, err := st.Run(ctx)
 	p.close()
 	if err != nil {
-		return broken("", "", err)
+		return broken("dispatch", "", err)
 	}
-	c := closing{a: a, s: s, rep: rep, runs: passed.at(rep.To), dry: o.dryRun, landOnly: o.landOnly, pushable: s.remotes(ctx)}
+	c := closing{
+		a: a, s: s, rep: rep, runs: seen.at(rep.To), minted: seen.minted,
+		dry: o.dryRun, landOnly: o.landOnly, pushable: s.remotes(ctx),
+	}
 	return c.print()
 }
 
@@ -119,7 +121,7 @@ func (s *session) dispatcher(ctx context.Context, o dispatchFlags, tasks []strin
 		Begin: func(w dispatch.Worst) { s.sayBegin(p, w) }, Note: p.dispatch,
 	}
 	if !o.noMint && !o.landOnly {
-		st.Mint = s.mintHand()
+		st.Mint = s.mintHand(seen)
 	}
 	return st, seen, nil
 }
@@ -137,7 +139,7 @@ func (s *session) missing(name string) string {
 
 // mintHand is mint's pass as dispatch takes it: a line a task, and one for all that is
 // written and not committed.
-func (s *session) mintHand() func(context.Context) ([]dispatch.MintNote, error) {
+func (s *session) mintHand(seen *passed) func(context.Context) ([]dispatch.MintNote, error) {
 	return func(ctx context.Context) ([]dispatch.MintNote, error) {
 		m, err := s.minter(ctx)
 		if err != nil {
@@ -147,6 +149,7 @@ func (s *session) mintHand() func(context.Context) ([]dispatch.MintNote, error) 
 		if err != nil {
 			return nil, err
 		}
+		seen.minted = results
 		var notes []dispatch.MintNote
 		var drafts []string
 		for _, r := range results {

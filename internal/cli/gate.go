@@ -22,9 +22,9 @@ func (a *app) gateCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "gate",
 		Short: "the six checks on this tree: by hand, in CI, for an agent",
-		Long: `    the six checks on this tree: by hand, in CI, for an agent. The contract is that
-    of --task, else of the commit's Torve-Task, else of the branch's name, else none:
-    then the repository's own law is asked and nothing else. Exit 1 is a no.`,
+		Long: "the six checks on this tree: by hand, in CI, for an agent. The contract is that of --task, else " +
+			"of the commit's trailer, else of the branch's name, else none: then the repository's own law is " +
+			"asked and nothing else. Exit 1 is a no.",
 		Example: `    torve gate
     torve gate --base origin/main --task T-0007`,
 		Args: noArgs("gate"),
@@ -77,6 +77,9 @@ var idInBranch = regexp.MustCompile(`[A-Z]+-[0-9A-Za-z]+`)
 func (s *session) gateContract(ctx context.Context, h *attempt.HereOptions, base, task string) error {
 	if base == "" {
 		base = s.cfg.Target
+	}
+	if _, _, err := s.repo.Head(ctx); err != nil {
+		return doing("gate", err)
 	}
 	merged, err := s.repo.Run(ctx, "merge-base", "HEAD", base)
 	if err != nil {

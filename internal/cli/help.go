@@ -73,7 +73,7 @@ func (a *app) help(c *cobra.Command, _ []string) {
 		return
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s\n%s\n", c.Parent().CommandPath(), c.Use, first(c.Long, "    "+c.Short))
+	fmt.Fprintf(&b, "%s %s\n%s\n", c.Parent().CommandPath(), c.Use, a.wrapped("    ", first(c.Long, c.Short), 4))
 	if flags := flagsOf(c); flags != "" {
 		b.WriteString("\n" + flags)
 	}

@@ -31,7 +31,7 @@ func (d *draft) flags(c *cobra.Command) {
 	f.StringArrayVar(&d.deny, "deny", nil, "a `GLOB` that it may not touch; it wins")
 	f.StringArrayVar(&d.accept, "accept", nil, "a `COMMAND` that must exit 0 (repeat it)")
 	f.StringArrayVar(&d.depends, "depends-on", nil, "a `TASK` that must have landed")
-	f.StringVar(&d.agent, "agent", "", "adapter or adapter@model")
+	f.StringVar(&d.agent, "agent", "", "`NAME` of an adapter, or adapter@model")
 	f.StringVar(&d.spec, "spec", "", "the `SPEC` whose decisions it inherits")
 }
 
@@ -41,7 +41,7 @@ func (a *app) newCmd() *cobra.Command {
 		Use:   `new "title"`,
 		Short: "write a contract that is valid as written",
 		Example: `    torve new "Answer 404 for an unknown order" --allow 'orders/**' --edit
-    torve new "Check the postal code" --allow 'post/**' --accept 'make test' --commit`,
+    torve new "Check the ZIP" --allow 'post/**' --accept 'make test' --commit`,
 		Args: oneArg("new", "a title", `torve new "what you want" --allow 'where/**'`),
 		RunE: func(c *cobra.Command, args []string) error {
 			d.title = args[0]

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -56,6 +57,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:               "torve",
+		Version:           Version,
 		SilenceUsage:      true,
 		SilenceErrors:     true,
 		Args:              a.unknownVerb,
@@ -63,6 +65,7 @@ func (a *app) root() *cobra.Command {
 		RunE:              func(*cobra.Command, []string) error { a.printHelp(mainHelp()); return nil },
 	}
 	root.SuggestionsMinimumDistance = 2
+	root.SetVersionTemplate("torve {{.Version}}\n")
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
@@ -110,7 +113,7 @@ var documents = []string{"mint", "dispatch", "status", "why", "landings"}
 // hasDocument refuses --json where a verb has no document, before it does anything.
 func (a *app) hasDocument(c *cobra.Command) error {
 	if a.json && !slices.Contains(documents, c.Name()) {
-		return usage(c.Name(), "torve help all", "it has no JSON document; these have one: %s", joined(documents))
+		return usage(strings.TrimPrefix(c.CommandPath(), "torve "), "torve help all", "it has no JSON document; these have one: %s", joined(documents))
 	}
 	return nil
 }

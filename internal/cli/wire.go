@@ -172,10 +172,12 @@ type hands struct {
 	passed   *passed
 }
 
-// passed remembers what the gate ran on each tree that became the target's.
+// passed remembers what mint did, and what the gate ran on each tree that became the
+// target's.
 type passed struct {
-	mu   sync.Mutex
-	runs map[string][]gate.Ran // by the target's head
+	minted []mint.Result
+	mu     sync.Mutex
+	runs   map[string][]gate.Ran // by the target's head
 }
 
 func (p *passed) add(head string, runs []gate.Ran) {

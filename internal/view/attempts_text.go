@@ -136,18 +136,25 @@ func (p whyPage) checks(all []Check) {
 }
 
 func (p whyPage) check(n int, c Check) {
-	lead := fmt.Sprintf("  %d %-10s %-4s ", n, c.Check, c.Said)
+	head := fmt.Sprintf("  %d %-10s ", n, c.Check)
+	plain := fmt.Sprintf("%s%-4s ", head, c.Said)
+	lead := head + p.Paint(fmt.Sprintf("%-4s ", c.Said))
 	switch c.Said {
 	case "no":
-		p.wrapped(lead, c.Note, Width(lead))
+		for i, l := range p.Lines(plain, c.Note, Width(plain)) {
+			if i == 0 {
+				l = lead + strings.TrimPrefix(l, plain)
+			}
+			p.line("%s", l)
+		}
 	case "-":
 		note := "not asked"
 		if c.Note != "" && c.Note != note {
 			note = c.Note
 		}
-		p.line("%s%s", lead, p.Cut(note+" ("+gloss[c.Check]+")", p.Width-Width(lead)))
+		p.line("%s%s", lead, p.Cut(note+" ("+gloss[c.Check]+")", p.Width-Width(plain)))
 	default:
-		p.line("%s%s", lead, p.Cut(c.Note, p.Width-Width(lead)))
+		p.line("%s%s", lead, p.Cut(c.Note, p.Width-Width(plain)))
 	}
 }
 

@@ -84,9 +84,20 @@ type Landed struct {
 }
 
 type budget struct {
+	counted  int // attempts that count since the last requeue
 	attempts int
 	minutes  float64
 	usd      float64
+}
+
+// budgetOf is a task's budget and what of its attempts counts, the running one too.
+func budgetOf(t *board.Task) budget {
+	b := t.Contract.Budget
+	n := t.Counted
+	if last := len(t.Attempts); last > 0 && t.Attempts[last-1].Finished == nil {
+		n++
+	}
+	return budget{n, b.Attempts, b.Minutes, b.USD}
 }
 
 type ended struct {
@@ -252,8 +263,7 @@ func taskRow(r *truth.Reading, s truth.Settled, f facts, row *board.Row) Row {
 
 // fromBoard fills what the record alone knows.
 func (r *Row) fromBoard(t *board.Task) {
-	b := t.Contract.Budget
-	r.Since, r.budget = t.Since, budget{b.Attempts, b.Minutes, b.USD}
+	r.Since, r.budget = t.Since, budgetOf(t)
 	if n := len(t.Attempts); n > 0 {
 		a := t.Attempts[n-1]
 		r.Agent, r.Worktree = agentName(a.Started.Agent.Adapter, a.Started.Agent.Model), a.Started.Worktree

@@ -180,15 +180,16 @@ func reasonWords(t Row) string {
 	case truth.Removed:
 		return "landing removed"
 	}
-	return escalationWords(t.Reason, t.Check, t.Attempts, t.budget.attempts)
+	return escalationWords(t.Reason, t.Check, t.budget)
 }
 
-func escalationWords(reason, check string, attempts, most int) string {
+func escalationWords(reason, check string, b budget) string {
 	switch reason {
 	case "exhausted":
-		if most > 0 {
-			return fmt.Sprintf("%d of %d attempts", attempts, most)
+		if b.attempts > 0 && b.counted >= b.attempts {
+			return fmt.Sprintf("%d of %d attempts", b.counted, b.attempts)
 		}
+		return "the money is spent"
 	case "refused":
 		return "refused by " + check
 	}

@@ -183,8 +183,7 @@ func (a *WhyAnswer) landed(ctx context.Context, r *truth.Reading, o Options, s t
 func (a *WhyAnswer) pending(ctx context.Context, r *truth.Reading, o Options, s truth.Settled) {
 	state := s.State()
 	if t := s.Board(); t != nil {
-		b := t.Contract.Budget
-		a.budget = budget{b.Attempts, b.Minutes, b.USD}
+		a.budget = budgetOf(t)
 		if e := t.Escalation; e != nil && state == board.Escalated {
 			a.Escalation = &Escalation{Reason: e.Reason, Check: e.Check, Detail: e.Detail, Paths: orEmpty(e.Paths), At: e.At}
 		}

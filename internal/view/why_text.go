@@ -55,7 +55,7 @@ func (p whyPage) standing() string {
 		return "landed"
 	case board.Escalated:
 		if e := a.Escalation; e != nil && e.Check == "" {
-			return "needs you: " + escalationWords(e.Reason, e.Check, len(a.Attempts), a.budget.attempts)
+			return "needs you: " + escalationWords(e.Reason, e.Check, a.budget)
 		}
 		return "refused, needs you"
 	case board.Ready:
@@ -162,7 +162,10 @@ func (p whyPage) spent() {
 	}
 	attempts := Count(s.Attempts, "attempt")
 	if open := p.a.Landing == nil && p.a.budget.attempts > 0; open {
-		attempts = fmt.Sprintf("%d of %s", s.Attempts, Count(p.a.budget.attempts, "attempt"))
+		attempts = fmt.Sprintf("%d of %s", p.a.budget.counted, Count(p.a.budget.attempts, "attempt"))
+		if s.Attempts != p.a.budget.counted {
+			attempts += fmt.Sprintf(", %d in all", s.Attempts)
+		}
 	}
 	if n := len(p.a.Attempts); s.Seconds == 0 && n == 1 && p.a.Attempts[0].End == "" {
 		p.field("spent", attempts+", still running")

@@ -18,6 +18,9 @@ func (b *Board) started(e record.Event, p record.Started) {
 		return
 	}
 	t.Answer, t.Accepted = nil, nil
+	if t.State == Ready && t.Claim == nil { // nothing is accepted any more, and nobody works on it
+		t.queue(e.At)
+	}
 	t.work(Running, e.At)
 }
 

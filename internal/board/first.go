@@ -1,7 +1,10 @@
 package board
 
 import (
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"torve/internal/record"
 )
@@ -34,9 +37,28 @@ func Widen(task string, paths []string) string {
 	return strings.Join(words, " ")
 }
 
-// glob is a path as a pattern that means just it.
+// glob is a path, as a refusal names it, as a pattern that means just it. A letter that a
+// contract cannot hold is any one letter there.
 func glob(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`).Replace(path)
+	if strings.HasPrefix(path, `"`) {
+		if bare, err := strconv.Unquote(path); err == nil {
+			path = bare
+		}
+	}
+	var b strings.Builder
+	for len(path) > 0 {
+		r, size := utf8.DecodeRuneInString(path)
+		switch {
+		case r == utf8.RuneError && size == 1, !unicode.IsPrint(r):
+			b.WriteByte('?')
+		case strings.ContainsRune(`\*?[{}`, r):
+			b.WriteString(`\` + path[:size])
+		default:
+			b.WriteString(path[:size])
+		}
+		path = path[size:]
+	}
+	return b.String()
 }
 
 // Quoted is a word as a shell takes it.

@@ -1,9 +1,12 @@
 package board
 
 import (
+	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
+	"torve/internal/contract"
 	"torve/internal/record"
 )
 
@@ -24,6 +27,23 @@ func TestTheFirstAnswerToAnEscalationIsACommandToPaste(t *testing.T) {
 	} {
 		if got := First("T-0001", c.e); got != c.want {
 			t.Errorf("%+v: %s, and %s was expected", c.e, got, c.want)
+		}
+	}
+}
+
+func TestAPathToWidenToIsAPatternThatMatchesIt(t *testing.T) {
+	for _, path := range []string{"a.go", "it's[1]*", "{x}", `back\slash`, "店/é", "new\nline", "latin-\xe9", `say "x"`, `"whole"`, "-dash", "cut \xe5\xba"} {
+		for _, named := range []string{path, strconv.Quote(path)} {
+			if strings.HasPrefix(path, `"`) && named == path || !utf8.ValidString(named) {
+				continue // a refusal quotes it
+			}
+			g := glob(named)
+			if !contract.Match(g, path) || contract.ValidGlob(g) != nil {
+				t.Errorf("%q, named %s: the pattern %s does not match it", path, named, g)
+			}
+			if contract.Match(g, path+"x") || contract.Match(g, "x"+path) {
+				t.Errorf("%q: the pattern %s matches another", path, g)
+			}
 		}
 	}
 }

@@ -3,7 +3,9 @@ package record
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Decode reads the payload as its kind, strictly, and gives it by value: an
@@ -23,8 +25,8 @@ func Decode(e Event) (Payload, error) {
 	return p, nil
 }
 
-// whole is a payload in its one form: a nil list is written [], and times are whole
-// seconds of UTC. The caller's value is not touched.
+// whole is a payload in its one form: a nil list is written [], times are whole
+// seconds of UTC, and texts are legible. The caller's value is not touched.
 func whole(p Payload) any {
 	v := reflect.ValueOf(p)
 	for v.Kind() == reflect.Pointer {
@@ -38,6 +40,10 @@ func filled(v reflect.Value) reflect.Value {
 		return reflect.ValueOf(at.UTC().Truncate(time.Second))
 	}
 	switch {
+	case v.Kind() == reflect.String:
+		out := reflect.New(v.Type()).Elem()
+		out.SetString(legible(v.String()))
+		return out
 	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() != reflect.Uint8:
 		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
 		for i := range v.Len() {
@@ -52,4 +58,24 @@ func filled(v reflect.Value) reflect.Value {
 		return out
 	}
 	return v
+}
+
+// legible is a text with the bytes that are no UTF-8 written out, \xe9: events are JSON,
+// which has no other text, and its writer would give all such bytes one sign, so that two
+// paths became one.
+func legible(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		if r == utf8.RuneError && size == 1 {
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		} else {
+			b.WriteString(s[:size])
+		}
+		s = s[size:]
+	}
+	return b.String()
 }

@@ -80,7 +80,7 @@ func New(p Payload, at time.Time, o Envelope) (Event, error) {
 	e := Event{
 		ID: o.ID, Kind: p.Kind(), Schema: Schema, At: at.UTC().Truncate(time.Second),
 		Task: o.Task, Attempt: o.Attempt, Claim: o.Claim,
-		Actor: o.Actor, Host: o.Host, Cause: o.Cause, Payload: payload,
+		Actor: Actor{Kind: o.Actor.Kind, ID: legible(o.Actor.ID)}, Host: legible(o.Host), Cause: o.Cause, Payload: payload,
 	}
 	return e, e.Validate()
 }

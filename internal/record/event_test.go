@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -126,4 +127,25 @@ func must(p record.Payload, err error) record.Payload {
 		panic(err)
 	}
 	return p
+}
+
+func TestATextThatIsNoUTF8IsWrittenWithItsBytesShown(t *testing.T) {
+	paths := []string{"latin-\xe9", "latin-\xe8", "店", "cut \xe5\xba"}
+	e, err := record.New(record.Escalation{Reason: "scope", Detail: "x\xff", Paths: paths}, time.Unix(0, 0),
+		record.Envelope{Task: "T-0001", Actor: record.Actor{Kind: record.ByDispatch, ID: "andr\xe9"}, Host: "h\xf6st"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := record.Decode(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := record.Escalation{Reason: "scope", Detail: `x\xff`, Paths: []string{`latin-\xe9`, `latin-\xe8`, "店", `cut \xe5\xba`}}
+	if !reflect.DeepEqual(p, want) || e.Actor.ID != `andr\xe9` || e.Host != `h\xf6st` {
+		t.Errorf("it is written as %+v by %+v", p, e.Actor)
+	}
+	body, err := e.Body()
+	if err != nil || strings.ContainsRune(string(body), '\uFFFD') || paths[0] != "latin-\xe9" {
+		t.Errorf("the body is %s, %v", body, err)
+	}
 }

@@ -2,6 +2,7 @@ package attempt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -17,7 +18,11 @@ import (
 // lock file differs from the tree that it last ran over. What setup and copy made,
 // and worktree.keep, stay. A setup line that does not pass is given back.
 func (s *Station) settle(ctx context.Context, r *room, tree, task string, n int) (ranLine, error) {
-	if err := s.Repo.Equal(ctx, r.dir, tree, s.kept(r)); err != nil {
+	stay, err := s.stays(ctx, r)
+	if err != nil {
+		return ranLine{}, err
+	}
+	if err := s.Repo.Equal(ctx, r.dir, tree, stay); err != nil {
 		return ranLine{}, fmt.Errorf("making %s equal to %s: %w", r.dir, short(tree), err)
 	}
 	if len(s.Settings.Setup) == 0 {
@@ -32,9 +37,14 @@ func (s *Station) settle(ctx context.Context, r *room, tree, task string, n int)
 		return ran, err
 	}
 	r.SetupTree = tree
-	if err := s.Repo.Equal(ctx, r.dir, tree, s.kept(r)); err != nil {
+	if err := s.Repo.Equal(ctx, r.dir, tree, stay); err != nil {
 		return ranLine{}, fmt.Errorf("making %s equal to %s after setup: %w", r.dir, short(tree), err)
 	}
+	made, err := s.loose(ctx, r)
+	if err != nil {
+		return ranLine{}, err
+	}
+	r.Setup = union(r.Setup, made)
 	return ranLine{}, r.save()
 }
 
@@ -43,6 +53,14 @@ func (s *Station) settle(ctx context.Context, r *room, tree, task string, n int)
 func (s *Station) accept(ctx context.Context, r *room, tree string, lines []string, task string, n int) (runs []gate.Ran, evidence string, err error) {
 	before, err := s.loose(ctx, r)
 	if err != nil {
+		return nil, "", err
+	}
+	stay, err := s.stays(ctx, r)
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { err = errors.Join(err, r.putBack()) }() // when leave has not come to it
+	if err := s.setAside(ctx, r, stay); err != nil {
 		return nil, "", err
 	}
 	failed, err := s.settle(ctx, r, tree, task, n)
@@ -78,6 +96,9 @@ func (s *Station) lineByLine(ctx context.Context, r *room, tree string, lines []
 // leave notes what acceptance made beside the tree, and the state of the files as
 // the host leaves them: whoever changes them later is found out.
 func (s *Station) leave(ctx context.Context, r *room, before []string) error {
+	if err := r.putBack(); err != nil {
+		return err
+	}
 	after, err := s.loose(ctx, r)
 	if err != nil {
 		return err

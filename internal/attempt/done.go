@@ -106,14 +106,20 @@ func (s *Station) unheld(ctx context.Context, r *room, task string, n int) strin
 	if !s.untouched(ctx, r, held) {
 		return "there are files in it that its ref does not hold"
 	}
-	if free, err := absent(r.aside()); err != nil || !free {
-		return "a repository that stood in it was set aside at " + r.aside()
+	for _, aside := range []string{r.aside(), r.ignored()} {
+		if free, err := absent(aside); err != nil || !free {
+			return "what stood in it was set aside at " + aside
+		}
+	}
+	stay, err := s.stays(ctx, r)
+	if err != nil {
+		return err.Error()
 	}
 	loose, err := s.Repo.Ignored(ctx, r.dir)
 	if err != nil {
 		return err.Error()
 	}
-	if extra := beyond(loose, slices.Concat(r.Setup, r.Made, s.Settings.Keep)); len(extra) > 0 {
+	if extra := beyond(loose, slices.Concat(stay, r.Made)); len(extra) > 0 {
 		return "git ignores files in it that nobody holds: " + listed(extra)
 	}
 	tips, err := s.made(ctx, r)

@@ -142,11 +142,6 @@ func known(dir string) (*room, error) {
 	return r, nil
 }
 
-// kept are the paths that stay when the files are made equal to a tree.
-func (s *Station) kept(r *room) []string {
-	return slices.Concat(r.Setup, s.Settings.Keep)
-}
-
 // loose lists what is in the worktree and in no tree: untracked and ignored paths.
 func (s *Station) loose(ctx context.Context, r *room) ([]string, error) {
 	st, err := s.Repo.Status(ctx, r.dir)

@@ -1,0 +1,155 @@
+package attempt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"torve/internal/contract"
+)
+
+// Acceptance asks the tree that would land, and what git ignores is in no tree: by such
+// a file an agent could make a line pass. So it is set aside while lines run, but for
+// what stays in a room, and put back afterwards. Nothing of it is removed.
+
+// ignored is where a room's ignored files are while they are set aside.
+func (r *room) ignored() string { return filepath.Join(r.side, "ignored.set-aside") }
+
+// stays are the paths that stay when a room's files are made equal to a tree: what
+// setup and copy made, and what worktree.keep names, by path or by glob.
+func (s *Station) stays(ctx context.Context, r *room) ([]string, error) {
+	stay, globs := slices.Clone(r.Setup), []string{}
+	for _, k := range s.Settings.Keep {
+		if strings.ContainsAny(k, "*?[") {
+			globs = append(globs, k)
+		} else {
+			stay = append(stay, k)
+		}
+	}
+	if len(globs) == 0 {
+		return stay, nil
+	}
+	loose, err := s.loose(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range loose {
+		if slices.ContainsFunc(globs, func(g string) bool { return contract.Match(g, inside(p)) }) {
+			stay = append(stay, p)
+		}
+	}
+	return stay, nil
+}
+
+// inside is a path, or something in it where it is a folder: dir/** is about what is in it.
+func inside(p string) string {
+	if strings.HasSuffix(p, "/") {
+		return p + "x"
+	}
+	return p
+}
+
+// setAside moves a room's ignored files out of the worktree, those in stay excepted.
+// What a run that died left set aside is put back first.
+func (s *Station) setAside(ctx context.Context, r *room, stay []string) error {
+	if err := r.putBack(); err != nil {
+		return err
+	}
+	ignored, err := s.Repo.Ignored(ctx, r.dir)
+	if err != nil {
+		return fmt.Errorf("listing what git ignores in %s: %w", r.dir, err)
+	}
+	for _, p := range ignored {
+		if err := r.moveOut(strings.TrimSuffix(p, "/"), stay); err != nil {
+			return fmt.Errorf("setting %s aside, which git ignores: %w", p, err)
+		}
+	}
+	return nil
+}
+
+// moveOut moves one path, but for what in it stays.
+func (r *room) moveOut(p string, stay []string) error {
+	if len(beyond([]string{p}, stay)) == 0 || len(beyond([]string{p + "/"}, stay)) == 0 {
+		return nil
+	}
+	holds := slices.ContainsFunc(stay, func(k string) bool { return strings.HasPrefix(path.Clean(k), p+"/") })
+	if !holds {
+		return move(filepath.Join(r.dir, p), filepath.Join(r.ignored(), p))
+	}
+	entries, err := os.ReadDir(filepath.Join(r.dir, p))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if err := r.moveOut(p+"/"+e.Name(), stay); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putBack puts what was set aside back where it stood. What a line has made there
+// meanwhile gives way.
+func (r *room) putBack() error {
+	if err := over(r.ignored(), r.dir); err != nil {
+		return fmt.Errorf("putting back what was set aside in %s: %w", r.ignored(), err)
+	}
+	return nil
+}
+
+// over moves what is in one folder into another, over what is there, and takes the
+// emptied folder away.
+func over(from, to string) error {
+	entries, err := os.ReadDir(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		src, dst := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
+		there, err := os.Lstat(dst)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			err = move(src, dst)
+		case err != nil:
+		case e.IsDir() && there.IsDir():
+			err = over(src, dst)
+		default:
+			if err = os.RemoveAll(dst); err == nil {
+				err = move(src, dst)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return os.Remove(from)
+}
+
+// move renames, making the folders above. A folder that its owner may not write to, as
+// caches have them, is opened for it.
+func move(from, to string) error {
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return err
+	}
+	err := os.Rename(from, to)
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	st, serr := os.Lstat(from)
+	if serr != nil || !st.IsDir() {
+		return err
+	}
+	if err := os.Chmod(from, st.Mode().Perm()|0o700); err != nil {
+		return err
+	}
+	return errors.Join(os.Rename(from, to), os.Chmod(to, st.Mode().Perm()))
+}

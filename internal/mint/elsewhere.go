@@ -60,7 +60,7 @@ func (p *pass) elsewhere(ctx context.Context) error {
 }
 
 func (p *pass) lookAt(ctx context.Context, branch, commit string) error {
-	entries, err := p.Sources.Repo.Tree(ctx, commit, contract.Folder+"/")
+	entries, err := p.Sources.Repo.Apart(ctx, commit, p.r.Head, contract.Folder)
 	if err != nil {
 		return err
 	}

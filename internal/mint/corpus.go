@@ -51,11 +51,27 @@ func (c *corpus) add(file, blob string, data []byte) error {
 		}
 		return nil
 	}
+	if c.fault = unreadable(s); c.fault != nil {
+		return nil
+	}
 	if other, there := c.find(s.ID); there {
 		c.fault = &strictyaml.Error{File: file, Why: fmt.Sprintf("%s is the id of %s too", s.ID, other.File), Hint: "give it another id"}
 		return nil
 	}
 	c.specs, c.blobs[file] = append(c.specs, s), blob
+	return nil
+}
+
+// unreadable finds a row whose paths are no globs: they would match nothing, and the row
+// bind nobody without a word.
+func unreadable(s spec.Spec) *strictyaml.Error {
+	for _, d := range s.Decisions {
+		for _, g := range d.Paths {
+			if err := contract.ValidGlob(g); err != nil {
+				return &strictyaml.Error{File: s.File, Line: d.Line, Col: 1, Why: fmt.Sprintf("%s: %v", d.ID, err)}
+			}
+		}
+	}
 	return nil
 }
 

@@ -64,7 +64,7 @@ func (p *pass) lookAt(ctx context.Context, branch, commit string) error {
 	if err != nil {
 		return err
 	}
-	base := ""
+	base, asked := "", false
 	for _, e := range entries {
 		if id := p.strange(e.Path); id != "" {
 			p.away[id] = append(p.away[id], held{branch: branch, blob: e.ID})
@@ -74,29 +74,43 @@ func (p *pass) lookAt(ctx context.Context, branch, commit string) error {
 		if !committed || f.Path != e.Path || f.Blob == e.ID {
 			continue
 		}
-		if base == "" {
+		if !asked {
 			if base, err = p.fork(ctx, commit); err != nil {
 				return err
 			}
+			asked = true
 		}
 		// Where the two lines part without it, each made its own; else one edited it.
-		switch _, err := p.Sources.Repo.Entry(ctx, base, e.Path); {
-		case errors.Is(err, git.ErrNotFound):
-			p.clashes[f.Contract.ID] = held{branch: branch, blob: e.ID}
-		case err != nil:
+		there, err := p.stood(ctx, base, e.Path)
+		if err != nil {
 			return err
+		}
+		if !there {
+			p.clashes[f.Contract.ID] = held{branch: branch, blob: e.ID}
 		}
 	}
 	return nil
 }
 
-// fork is the commit at which another line left the target's. Lines that have
-// nothing in common part before the target's own first commit.
+// stood reports whether a path was there at a commit; at "", it was not.
+func (p *pass) stood(ctx context.Context, commit, path string) (bool, error) {
+	if commit == "" {
+		return false, nil
+	}
+	_, err := p.Sources.Repo.Entry(ctx, commit, path)
+	if errors.Is(err, git.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// fork is the commit at which another line left the target's; "" where the two have
+// nothing in common.
 func (p *pass) fork(ctx context.Context, commit string) (string, error) {
 	out, err := p.Sources.Repo.Run(ctx, "merge-base", commit, p.r.Head)
 	var none *git.Fault
 	if errors.As(err, &none) && none.Exit == 1 && none.Words == "" {
-		return p.r.Board.Root, nil
+		return "", nil
 	}
 	return strings.TrimSpace(out), err
 }

@@ -28,6 +28,7 @@ type pass struct {
 	clashes map[string]held     // contracts on other branches under an id that the target gave away
 	rings   map[string][]string // the dependency cycle that a task stands in
 	owners  map[string]string   // by path; nil until it is asked
+	folded  map[string][]string // ids by their letters in lower case
 }
 
 // step is what is to be done about one task. Without events there is nothing to write.
@@ -95,7 +96,7 @@ func (p *pass) read(ctx context.Context) error {
 	if err := p.elsewhere(ctx); err != nil {
 		return err
 	}
-	p.rings = p.cycles()
+	p.rings, p.folded = p.cycles(), folded(r.Tasks())
 	return nil
 }
 

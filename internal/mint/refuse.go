@@ -11,7 +11,7 @@ import (
 
 // refusal says why a contract that reads well does not come into force.
 func (p *pass) refusal(c contract.Contract) Result {
-	for _, ask := range []func(contract.Contract) Result{p.ring, p.unknownDependency, p.specification, p.acceptance, p.agent} {
+	for _, ask := range []func(contract.Contract) Result{p.alike, p.ring, p.unknownDependency, p.specification, p.acceptance, p.agent} {
 		if res := ask(c); res.Outcome != "" {
 			return res
 		}
@@ -21,6 +21,41 @@ func (p *pass) refusal(c contract.Contract) Result {
 
 func refused(hint, format string, args ...any) Result {
 	return Result{Outcome: Refused, Why: fmt.Sprintf(format, args...), Hint: hint}
+}
+
+// alike refuses an id that another task has in other letters: refs, folders and files are
+// named by it, and there are file systems to which the two are one. Of two new ones one
+// comes into force.
+func (p *pass) alike(c contract.Contract) Result {
+	if t := p.r.Settled(c.ID).Board(); t != nil && t.Digest != "" {
+		return Result{}
+	}
+	taken := ""
+	for _, other := range p.folded[strings.ToLower(c.ID)] {
+		s := p.r.Settled(other)
+		_, committed := p.r.Contracts[other]
+		switch {
+		case other == c.ID:
+		case s.Landing() != nil || s.Board() != nil || s.Host() != nil:
+			taken = other
+		case taken == "" && committed && other < c.ID:
+			taken = other
+		}
+	}
+	if taken == "" {
+		return Result{}
+	}
+	return refused("give it another id", "its id is that of %s in other letters, and a file system may take the two for one", taken)
+}
+
+// folded are the ids that any carrier knows, by their letters in lower case.
+func folded(ids []string) map[string][]string {
+	all := map[string][]string{}
+	for _, id := range ids {
+		low := strings.ToLower(id)
+		all[low] = append(all[low], id)
+	}
+	return all
 }
 
 func (p *pass) ring(c contract.Contract) Result {

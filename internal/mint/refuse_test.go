@@ -2,7 +2,10 @@ package mint_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+
+	"torve/internal/record"
 )
 
 func TestWhatDoesNotHoldIsRefused(t *testing.T) {
@@ -89,4 +92,50 @@ func TestABrokenContractIsNamedWithItsPlace(t *testing.T) {
 	s.ask("T-0003", "base: blue\n")
 	s.want(s.pass(), `broken T-0001: .torve/tasks/T-0001/contract.yaml:5:1: there is no key "acceptence" (did you mean acceptance?)`,
 		"minted T-0002", `broken T-0003: .torve/tasks/T-0003/contract.yaml:5:7: base "blue" is not known (base is green, red or any)`)
+}
+
+func TestIdsThatDifferOnlyInTheirLettersAreNotBothMinted(t *testing.T) {
+	s := open(t)
+	why := func(id, other string) string {
+		return "refused " + id + ": its id is that of " + other + " in other letters, and a file system may take the two for one (give it another id)"
+	}
+	s.ask("T-fix", "")
+	s.ask("T-Fix", "")
+	s.Commit("Ask twice")
+	s.want(s.pass(), "minted T-Fix", why("T-fix", "T-Fix"))
+	s.ask("T-FIX", "") // the first by its letters, and late
+	s.Commit("Ask again")
+	s.want(s.pass(), why("T-FIX", "T-Fix"), "unchanged T-Fix", why("T-fix", "T-Fix"))
+	s.ask("T-Fix", "priority: 1\n")
+	s.Commit("Edit the one that is in force")
+	s.want(s.pass("T-Fix"), "reminted T-Fix [priority]")
+}
+
+func TestARowWhosePathsAreNoGlobsBindsNobodyWithoutAWord(t *testing.T) {
+	s := open(t)
+	s.Write("specs/S-0001-x.md", "---\nid: S-0001\ntitle: t\nstatus: accepted\n---\n\n## Decisions\n\n| Id | Grade | Decision | Paths | Check |\n|---|---|---|---|---|\n"+
+		"| D-1 | LOCKED | Everywhere | ** | |\n| D-2 | LOCKED | Nowhere | src/[a | |\n")
+	s.ask("T-0001", "")
+	s.Commit("Ask")
+	s.want(s.pass(), `broken T-0001: specs/S-0001-x.md:12:1: D-2: glob "src/[a" is not a valid glob: close each [ and {, and write \[ for the letter`)
+}
+
+func TestWhatTheBoardSaysHasLandedIsNotMintedAgain(t *testing.T) {
+	for _, reverted := range []bool{false, true} {
+		s := open(t)
+		s.ask("T-0001", "")
+		s.Commit("Ask")
+		s.want(s.pass(), "minted T-0001")
+		m := s.station() // its head is from before the landing
+		s.Git("commit", "-q", "--allow-empty", "-m", "Land")
+		landed := record.Landed{Path: ".torve/execution/T-0001-0-20260131T120000Z.yaml", Target: "main", Commit: s.Git("rev-parse", "HEAD"), Contract: strings.Repeat("a", 64)}
+		s.append("T-0001", "", record.ByLanding, landed)
+		want := "landed T-0001"
+		if reverted {
+			landed.Path, landed.Reverts = ".torve/execution/T-0002-0-20260131T120000Z.yaml", []string{"T-0001"}
+			s.append("T-0002", "", record.ByLanding, landed)
+			want += ": it was reverted: new work takes a new id"
+		}
+		s.want(s.by(m, "T-0001"), want)
+	}
 }

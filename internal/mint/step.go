@@ -54,9 +54,10 @@ func (p *pass) decide(ctx context.Context, id string) (step, error) {
 	return p.mint(ctx, f, t)
 }
 
-// landed answers for what has landed: its id is used up.
+// landed answers for what has landed: its id is used up. The board says so too where
+// the target has moved on since it was read.
 func (p *pass) landed(_ context.Context, s truth.Settled) (Result, error) {
-	if s.Carrier() != truth.Landing {
+	if s.Carrier() != truth.Landing && s.State() != board.Landed && s.State() != board.Reverted {
 		return Result{}, nil
 	}
 	f, committed := p.r.Contracts[s.Task()]

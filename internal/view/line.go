@@ -10,6 +10,7 @@ import (
 
 	"torve/internal/carrier"
 	"torve/internal/git"
+	"torve/internal/strictyaml"
 	"torve/internal/truth"
 )
 
@@ -122,10 +123,11 @@ func landingBehind(ctx context.Context, r *truth.Reading, o Options, commit stri
 			continue
 		}
 		l, err := f.Load(ctx)
-		if err != nil {
-			continue // a fault that status and landings name
+		var broken *strictyaml.Error
+		if err != nil && !errors.As(err, &broken) {
+			return "", err
 		}
-		if l.Commit == commit {
+		if err == nil && l.Commit == commit { // one that does not read is named by status and landings
 			return f.Task, nil
 		}
 	}

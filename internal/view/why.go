@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"torve/internal/board"
@@ -128,7 +129,9 @@ func (a *WhyAnswer) task(ctx context.Context, r *truth.Reading, o Options, id st
 	if err := a.decided(ctx, r, o, s, f); err != nil {
 		return err
 	}
-	a.pending(ctx, r, o, s)
+	if err := a.pending(ctx, r, o, s); err != nil {
+		return err
+	}
 	a.accounted(r, o, s)
 	a.links(f)
 	return nil
@@ -180,7 +183,7 @@ func (a *WhyAnswer) landed(ctx context.Context, r *truth.Reading, o Options, s t
 
 // pending fills what is not over: the escalation, what it waits for, what is kept,
 // and what a person may do.
-func (a *WhyAnswer) pending(ctx context.Context, r *truth.Reading, o Options, s truth.Settled) {
+func (a *WhyAnswer) pending(ctx context.Context, r *truth.Reading, o Options, s truth.Settled) error {
 	state := s.State()
 	if t := s.Board(); t != nil {
 		a.budget = budgetOf(t)
@@ -202,10 +205,18 @@ func (a *WhyAnswer) pending(ctx context.Context, r *truth.Reading, o Options, s 
 	work := a.Kept
 	if a.Landing != nil {
 		work = &a.Landing.Work
-	} else if w, err := kept(ctx, o.Repo, s); err == nil {
-		a.Kept, work = &w, &w
+	} else {
+		w, err := kept(ctx, o.Repo, s)
+		var none *Unknown
+		switch {
+		case err == nil:
+			a.Kept, work = &w, &w
+		case !errors.As(err, &none):
+			return err
+		}
 	}
 	a.Next = steps(s, state, work)
+	return nil
 }
 
 // accounted names the carrier of every block.

@@ -79,12 +79,26 @@ func landedWork(ctx context.Context, repo *git.Repo, head string, l Landed, task
 	return w, nil
 }
 
+// onLine reads a commit, and says whether it is on the line of a head: it may not be in
+// this clone at all.
+func onLine(ctx context.Context, repo *git.Repo, head, commit string) (git.Commit, bool, error) {
+	c, err := repo.ReadCommit(ctx, commit)
+	if errors.Is(err, git.ErrNotFound) {
+		return c, false, nil
+	}
+	if err != nil {
+		return c, false, fmt.Errorf("reading the work %s: %w", Short(commit), err)
+	}
+	on, err := repo.IsAncestor(ctx, commit, head)
+	return c, on, err
+}
+
 func findWork(ctx context.Context, repo *git.Repo, head string, l Landed, task string, attempt int) (git.Commit, string, error) {
-	if on, err := repo.IsAncestor(ctx, l.Commit, head); err == nil && on {
-		c, err := repo.ReadCommit(ctx, l.Commit)
+	c, on, err := onLine(ctx, repo, head, l.Commit)
+	if err != nil || on {
 		return c, bySHA, err
 	}
-	c, err := repo.ByTrailer(ctx, head, "Torve-Task", task)
+	c, err = repo.ByTrailer(ctx, head, "Torve-Task", task)
 	if err == nil && attempt > 0 && c.Trailers()["Torve-Attempt"] == strconv.Itoa(attempt) {
 		return c, byTrailer, nil
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"torve/internal/board"
 	"torve/internal/carrier"
@@ -81,8 +82,9 @@ func (s *Station) endLeft(st carrier.State) {
 	}
 }
 
-// unstarted removes the room of an attempt that no agent was ever started for: a
-// crash while the base was asked. What an agent is given was not written there yet.
+// unstarted takes back an attempt that no agent was ever started for, as a crash while
+// the base was asked leaves it: its room goes, and its number is free again. What an
+// agent is given was not written there yet.
 func (s *Station) unstarted(ctx context.Context, st carrier.State) {
 	r, err := known(st.Worktree)
 	if err != nil {
@@ -93,7 +95,30 @@ func (s *Station) unstarted(ctx context.Context, st carrier.State) {
 	}
 	if err := s.clear(ctx, r); err != nil {
 		s.note("warn", st.Task, st.Attempt, "the worktree "+r.dir+" stays: "+err.Error())
+		return
 	}
+	if err := s.unopen(st); err != nil {
+		s.note("warn", st.Task, st.Attempt, err.Error())
+	}
+}
+
+// unopen puts the state file back to what it said before the run of it was opened.
+func (s *Station) unopen(st carrier.State) error {
+	begun := len(st.History) - 1
+	for begun >= 0 && !strings.HasPrefix(st.History[begun].Fact, cutFact(st.Attempt)) {
+		begun--
+	}
+	switch {
+	case begun < 0: // another torve's: it stays as it is
+		return nil
+	case begun == 0:
+		return carrier.RemoveState(s.Settings.States, st.Task)
+	}
+	last := st.History[begun-1]
+	return carrier.WriteState(s.Settings.States, carrier.State{
+		Task: st.Task, Run: st.Run, State: last.To, Attempt: st.Attempt - 1, Boot: st.Boot, Host: st.Host,
+		Agent: st.Agent, Started: last.At, Updated: last.At, History: st.History[:begun],
+	})
 }
 
 // rescue finds the tree of a dead attempt: on its ref, else in its worktree. Why is

@@ -49,6 +49,31 @@ func (r *run) running(t *testing.T) <-chan process.Result {
 	return over
 }
 
+func TestACrashBeforeTheAgentStartedLeavesItsNumberFree(t *testing.T) {
+	w := newWorld(t)
+	w.agent("exit:0")
+	w.mint(task("T-0001"))
+	for _, before := range []int{0, 1} {
+		j := w.job("T-0001")
+		r, _, err := w.s.prepare(t.Context(), j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.cutAndAsk(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		w.take("T-0001")
+		if res, err := w.s.Crashed(t.Context(), *w.task("T-0001")); err != nil || res.End != "" {
+			t.Fatal(res, err)
+		}
+		st, there, err := w.s.read("T-0001")
+		if err != nil || there != (before > 0) || st.Attempt != before || exists(r.room.dir) {
+			t.Errorf("the state file says %+v, %v", st, err)
+		}
+		w.run(w.job("T-0001"))
+	}
+}
+
 func TestATakeoverEndsWhatIsLeftAndKeepsTheTree(t *testing.T) {
 	w := newWorld(t)
 	r := w.crash()

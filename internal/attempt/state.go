@@ -24,8 +24,11 @@ func (r *run) open() error {
 		Worktree: r.room.dir, Base: r.room.Base, Boot: process.Self().Boot, Host: r.Host,
 		Agent: r.agent.Name(), Started: r.Now().UTC(), History: was.History,
 	}
-	return r.mark("claimed", fmt.Sprintf("attempt %d is cut at %s", r.job.N, short(r.room.Base)))
+	return r.mark("claimed", cutFact(r.job.N)+short(r.room.Base))
 }
+
+// cutFact begins the fact that opens an attempt's state.
+func cutFact(n int) string { return fmt.Sprintf("attempt %d is cut at ", n) }
 
 // close puts back what was there before a run that started no agent.
 func (r *run) close() {

@@ -2,8 +2,6 @@ package git
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -50,24 +48,50 @@ func (r *Repo) guardedFiles(ctx context.Context) (map[string]string, error) {
 		return nil, err
 	}
 	for label, folder := range folders {
-		err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
-			if errors.Is(err, os.ErrNotExist) {
-				return nil
-			}
-			if err != nil || e.IsDir() || strings.HasSuffix(path, ".sample") {
-				return err
-			}
-			rel, err := filepath.Rel(folder, path)
-			if err != nil {
-				return err
-			}
-			return digestInto(files, label+"/"+filepath.ToSlash(rel), path)
-		})
-		if err != nil {
+		if err := r.guardHooks(ctx, files, label, folder); err != nil {
 			return nil, fmt.Errorf("reading the hooks: %w", err)
 		}
 	}
 	return files, nil
+}
+
+// guardHooks enters the files of a folder of hooks. Those that stand in the main work tree
+// as its commit has them came with a commit, and are guarded as the branch is.
+func (r *Repo) guardHooks(ctx context.Context, files map[string]string, label, folder string) error {
+	if to, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = to
+	}
+	inTree := r.Main != "" && under(folder, real(r.Main))
+	return filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		if err != nil || e.IsDir() || strings.HasSuffix(path, ".sample") {
+			return err
+		}
+		if inTree && r.committed(ctx, path) {
+			return nil
+		}
+		rel, err := filepath.Rel(folder, path)
+		if err != nil {
+			return err
+		}
+		return digestInto(files, label+"/"+filepath.ToSlash(rel), path)
+	})
+}
+
+// committed reports whether a file of the main work tree is as its HEAD has it.
+func (r *Repo) committed(ctx context.Context, path string) bool {
+	rel, err := filepath.Rel(real(r.Main), path)
+	if err != nil {
+		return false
+	}
+	_, head, err := r.headAt(ctx, r.Main)
+	if err != nil {
+		return false
+	}
+	same, err := r.untouched(ctx, r.Main, head, filepath.ToSlash(rel))
+	return err == nil && same
 }
 
 // hookFolders are git's own folder for hooks and the one that is configured.
@@ -93,19 +117,14 @@ func (r *Repo) hookFolders(ctx context.Context) (map[string]string, error) {
 
 // digestInto enters the digest of a file, its mode with it; a missing one is not entered.
 func digestInto(files map[string]string, name, path string) error {
-	data, err := os.ReadFile(path)
+	sum, err := digest(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", name, err)
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return fmt.Errorf("reading %s: %w", name, err)
-	}
-	sum := sha256.Sum256(data)
-	files[name] = info.Mode().Perm().String() + " " + hex.EncodeToString(sum[:])
+	files[name] = sum
 	return nil
 }
 
@@ -140,7 +159,7 @@ func (r *Repo) worktreeConfig(ctx context.Context, config map[string]string) err
 		if _, err := os.Lstat(file); errors.Is(err, os.ErrNotExist) {
 			continue
 		}
-		out, _, err := r.git(ctx, call{args: []string{"config", "--file", file, "--includes", "--list", "-z"}})
+		out, err := r.configured(ctx, file)
 		if err != nil {
 			return err
 		}
@@ -151,6 +170,25 @@ func (r *Repo) worktreeConfig(ctx context.Context, config map[string]string) err
 		}
 	}
 	return nil
+}
+
+// configured lists a file of configuration. One that does not read is an entry of its own:
+// git obeys nothing in it, and it is a change all the same.
+func (r *Repo) configured(ctx context.Context, file string) ([]byte, error) {
+	sum, err := digest(file)
+	if err != nil {
+		return nil, err
+	}
+	unread := []byte("include.unreadable\n" + sum)
+	if sum == noFile {
+		return unread, nil
+	}
+	out, _, err := r.git(ctx, call{args: []string{"config", "--file", file, "--includes", "--list", "-z"}})
+	var fault *Fault
+	if errors.As(err, &fault) {
+		return unread, nil
+	}
+	return out, err
 }
 
 // ownScope begins the scope of a worktree's own configuration.

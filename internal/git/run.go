@@ -115,6 +115,10 @@ func (r *Repo) git(ctx context.Context, c call) ([]byte, int, error) {
 	return git(ctx, c)
 }
 
+// patientEnough is how long a git may run: far beyond any honest one, so that what it
+// waits for in vain (a pipe where a file should be, a filter that hangs) is not for ever.
+const patientEnough = time.Hour
+
 func git(ctx context.Context, c call) ([]byte, int, error) {
 	files := &process.Files{}
 	res := process.Run(ctx, process.Cmd{
@@ -123,9 +127,12 @@ func git(ctx context.Context, c call) ([]byte, int, error) {
 		Stdin:   c.stdin,
 		Stdout:  c.out,
 		Files:   files,
+		Limit:   patientEnough,
 		Trusted: true,
 	})
 	switch {
+	case res.End == process.TimedOut:
+		return nil, -1, fmt.Errorf("running git %s: it did not end within %s", verb(c.args), patientEnough)
 	case res.End == process.Cancelled:
 		return nil, -1, fmt.Errorf("git %s was stopped: %w", verb(c.args), context.Cause(ctx))
 	case res.End != process.Exited && res.Err != nil:

@@ -81,6 +81,16 @@ func (r *Repo) snapshot(ctx context.Context, dir, base string, except []string) 
 	if _, err := s.git(ctx, nil, "read-tree", "--reset", base); err != nil {
 		return "", err
 	}
+	tree, err := s.taken(ctx, added)
+	var fault *Fault
+	if errors.As(err, &fault) { // of the files, since all that git reads besides was read before
+		return s.raw(ctx, own, added)
+	}
+	return tree, err
+}
+
+// taken is the tree of the files as git's own add takes them.
+func (s *scratch) taken(ctx context.Context, added []string) (string, error) {
 	if err := s.add(ctx, nil); err != nil {
 		return "", err
 	}
@@ -103,11 +113,44 @@ func (s *scratch) begin(ctx context.Context, own string) []string {
 		return nil
 	}
 	out, err := s.git(ctx, nil, "diff-index", "--cached", "--name-only", "--diff-filter=A", "--no-renames", "--ignore-submodules=all", "-z", s.base)
+	if err == nil {
+		err = s.unhide(ctx)
+	}
 	if err != nil {
 		_ = os.Remove(s.file)
 		return nil
 	}
 	return fields(out)
+}
+
+// unhide takes the marks off that make git look away from a file: that it be taken for
+// unchanged, or for left out by a sparse checkout although it is there.
+func (s *scratch) unhide(ctx context.Context) error {
+	out, err := s.git(ctx, nil, "ls-files", "-z", "-v")
+	if err != nil {
+		return err
+	}
+	said, _, err := s.repo.git(ctx, call{dir: s.dir, env: s.env, codes: []int{1}, args: []string{"config", "--type=bool", "--get", "core.sparseCheckout"}})
+	if err != nil {
+		return err
+	}
+	sparse := line(string(said)) == "true"
+	var assumed, skipped []string
+	for _, f := range fields(out) {
+		tag, name := f[:1], f[min(2, len(f)):]
+		if strings.ToLower(tag) == tag {
+			assumed = append(assumed, name)
+		}
+		if strings.EqualFold(tag, "s") && (!sparse || there(filepath.Join(s.dir, name))) {
+			skipped = append(skipped, name)
+		}
+	}
+	return errors.Join(s.flag(ctx, "--no-assume-unchanged", assumed), s.flag(ctx, "--no-skip-worktree", skipped))
+}
+
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // copyIndex copies an index with its time: git reads a file again whose time is not
@@ -116,6 +159,9 @@ func copyIndex(from, to string) error {
 	info, err := os.Stat(from)
 	if err != nil {
 		return err
+	}
+	if !info.Mode().IsRegular() {
+		return errNoFile
 	}
 	data, err := os.ReadFile(from)
 	if err != nil {

@@ -1,0 +1,103 @@
+package git
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Plain makes a folder one that git can read to its end: a named pipe that stands for a
+// .gitignore would be waited on for ever, and a file that its owner may not read stops
+// every other. Pipes, sockets and devices, which hold nothing and which no tree can hold,
+// are removed, and their paths given; files and folders are opened to their owner. No
+// link is followed. It is for the worktrees that AddWorktree made, once nothing runs there.
+func Plain(ctx context.Context, dir string) (removed []string, err error) {
+	n := 0
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if n++; n%1000 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case d.IsDir():
+			return open(path, d, 0o700)
+		case d.Type().IsRegular():
+			return open(path, d, 0o400)
+		case d.Type()&os.ModeSymlink != 0:
+			return nil
+		}
+		removed = append(removed, strings.TrimPrefix(path, dir+string(filepath.Separator)))
+		return os.Remove(path)
+	})
+	if err != nil {
+		return removed, fmt.Errorf("making %s fit to be read: %w", dir, err)
+	}
+	return removed, nil
+}
+
+// open gives the owner what is missing. WalkDir asks here before it reads a folder.
+func open(path string, d fs.DirEntry, need fs.FileMode) error {
+	info, err := d.Info()
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil || info.Mode()&need == need {
+		return err
+	}
+	return os.Chmod(path, info.Mode().Perm()|need)
+}
+
+// regular reads a file that may be anything: what is none, or leads to none, is an
+// error and not waited for. The caller closes it.
+func regular(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: %w", path, errNoFile)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// errNoFile is returned for a pipe, a device or a folder where a file should be.
+var errNoFile = errors.New("it is no file")
+
+const noFile = "no file"
+
+// digest is a file's mode and the digest of its content; of what is no file it says so.
+func digest(path string) (string, error) {
+	f, err := regular(path)
+	if errors.Is(err, errNoFile) || errors.Is(err, unix.ENXIO) {
+		return noFile, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return info.Mode().Perm().String() + " " + hex.EncodeToString(sum.Sum(nil)), nil
+}

@@ -186,9 +186,29 @@ func (h *scripted) land(ctx context.Context, j Job) (Landed, error) {
 	return h.move(ctx, j, a)
 }
 
+// landingText is a landing file as the landing station would write it, no longer than
+// a reader needs.
+func landingText(j Job, a *board.Attempt) string {
+	return fmt.Sprintf(`schema: torve/landing/v1
+task: %s
+title: %s
+attempt: %d
+at: 2026-01-31T12:00:00Z
+target: main
+base: %s
+commit: %s
+contract: %s
+agent: {adapter: fake}
+decisions: []
+entries: []
+gate: {asked: 6, checks: [], acceptance: []}
+spent: {attempts: 1, refused: 0, seconds: 1, usd_source: unknown}
+`, j.Task.ID, j.Task.Contract.Title, j.N, a.Finished.Base, a.Finished.Head, j.Task.Digest)
+}
+
 func (h *scripted) move(ctx context.Context, j Job, a *board.Attempt) (Landed, error) {
 	path := fmt.Sprintf(".torve/execution/%s-%d-20260131T120000Z.yaml", j.Task.ID, j.N)
-	blob, err := h.f.repo.WriteBlob(ctx, []byte("schema: torve/landing/v1\ntask: "+j.Task.ID+"\n"))
+	blob, err := h.f.repo.WriteBlob(ctx, []byte(landingText(j, a)))
 	if err != nil {
 		return Landed{}, err
 	}

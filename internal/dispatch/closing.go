@@ -137,7 +137,7 @@ func (r *run) left(ctx context.Context, rd *truth.Reading, row board.Row) {
 	i := slices.IndexFunc(r.report.Outcomes, func(o Outcome) bool { return o.ID == row.ID })
 	if i >= 0 {
 		if o := &r.report.Outcomes[i]; o.Outcome == IsWaiting && row.State == board.Waiting {
-			o.WaitsOn, o.Person = waitsOn(row), waitsOnPerson(row)
+			o.WaitsOn, o.Person = waitsOn(row), r.waitsOnPerson(rd, row)
 		}
 		return
 	}
@@ -151,7 +151,7 @@ func (r *run) left(ctx context.Context, rd *truth.Reading, row board.Row) {
 	case row.State != board.Waiting && row.State != board.Queued && !named:
 		return
 	}
-	o := r.standing(row)
+	o := r.standing(rd, row)
 	if named {
 		r.report.Outcomes = append(r.report.Outcomes, o)
 		return
@@ -162,7 +162,7 @@ func (r *run) left(ctx context.Context, rd *truth.Reading, row board.Row) {
 }
 
 // standing is the outcome of a task that the run did not act on.
-func (r *run) standing(row board.Row) Outcome {
+func (r *run) standing(rd *truth.Reading, row board.Row) Outcome {
 	o := Outcome{ID: row.ID, Title: row.Contract.Title, Outcome: IsWaiting}
 	if n := len(row.Attempts); n > 0 {
 		o.Attempt = row.Attempts[n-1].N
@@ -185,7 +185,7 @@ func (r *run) standing(row board.Row) Outcome {
 	case board.Abandoned, board.Withdrawn:
 		o.Reason, o.Person, o.Next = string(row.State), true, "torve why "+row.ID
 	case board.Waiting:
-		o.WaitsOn, o.Person, o.Reason, o.Until = waitsOn(row), waitsOnPerson(row), waits(row), waitsUntil(row)
+		o.WaitsOn, o.Person, o.Reason, o.Until = waitsOn(row), r.waitsOnPerson(rd, row), waits(row), waitsUntil(row)
 	case board.Queued:
 		o.Reason, o.Person = "not started", r.report.BaseRed != ""
 		if r.report.BaseRed != "" {
@@ -239,6 +239,20 @@ func waitsUntil(row board.Row) time.Time {
 	return time.Time{}
 }
 
-func waitsOnPerson(row board.Row) bool {
-	return slices.ContainsFunc(row.Waits, func(w board.Wait) bool { return w.Person })
+// waitsOnPerson reports whether only a person can free what a row waits for; where
+// landings are by hand that is accepted work, too.
+func (r *run) waitsOnPerson(rd *truth.Reading, row board.Row) bool {
+	return slices.ContainsFunc(row.Waits, func(w board.Wait) bool {
+		return w.Person || r.Options.Manual && w.For == board.ForDependency && byHand(rd, w.Task, map[string]bool{})
+	})
+}
+
+// byHand reports whether a task is accepted, or waits for one that is.
+func byHand(rd *truth.Reading, id string, seen map[string]bool) bool {
+	t := rd.Board.Tasks[id]
+	if t == nil || seen[id] || rd.Landed(id) {
+		return false
+	}
+	seen[id] = true
+	return t.State == board.Ready || slices.ContainsFunc(t.Contract.DependsOn, func(dep string) bool { return byHand(rd, dep, seen) })
 }

@@ -49,7 +49,11 @@ func (b *bond) admin() (string, error) {
 	if !ok || real(filepath.Dir(path)) != real(filepath.Join(b.repo.Common, "worktrees")) {
 		return "", fmt.Errorf("%q names no worktree of this repository: %w", line(b.link), ErrNotFound)
 	}
-	return filepath.Clean(path), nil
+	path = filepath.Clean(path)
+	if other := worktreeOf(path); other != "" && real(other) != real(b.dir) && says(filepath.Join(other, ".git"), b.link) {
+		return "", fmt.Errorf("%q is the worktree %s: %w", line(b.link), other, ErrNotFound)
+	}
+	return path, nil
 }
 
 // registration makes the git dir whole, under the lock of the worktrees' administration.
@@ -90,7 +94,18 @@ func (b *bond) registration(ctx context.Context, admin string) error {
 			return err
 		}
 	}
-	return nil
+	return b.index(ctx, admin)
+}
+
+// index takes away an index that does not read: it holds nothing that the files do not,
+// and while it is there no git says how they stand.
+func (b *bond) index(ctx context.Context, admin string) error {
+	_, _, err := b.repo.git(ctx, call{dir: b.dir, env: bound(admin, b.dir), args: []string{"ls-files", "--", ".git"}})
+	var fault *Fault
+	if errors.As(err, &fault) {
+		return os.RemoveAll(filepath.Join(admin, "index"))
+	}
+	return err
 }
 
 // folder asks that the worktree is a folder, and no link to one.

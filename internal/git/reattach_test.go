@@ -55,6 +55,7 @@ func TestAWorktreeIsBoundAgainWhateverBecameOfIt(t *testing.T) {
 		{"a HEAD of nonsense", "the worktree's HEAD does not read", func(t *testing.T, w *gittest.Repo) {
 			write(t, filepath.Join(admin(w), "HEAD"), "hello\n")
 		}},
+		{"an index of nonsense", "", func(t *testing.T, w *gittest.Repo) { write(t, filepath.Join(admin(w), "index"), "nonsense") }},
 		{"an index that is a pipe", "the worktree's index was no file", func(t *testing.T, w *gittest.Repo) {
 			index := filepath.Join(admin(w), "index")
 			ok(t, os.Remove(index))
@@ -75,6 +76,7 @@ func TestAWorktreeIsBoundAgainWhateverBecameOfIt(t *testing.T) {
 			if got := changes(t, r, base, tree); got[0] != "A new.txt" && got[len(got)-1] != "A new.txt" && got[0] != "D .gitignore" {
 				t.Errorf("changes %q", got)
 			}
+			must(r.Status(ctx, w.Dir))(t)
 			ok(t, r.Equal(ctx, w.Dir, base, nil))
 			same(t, "a.txt", w.Read("a.txt"), "one\ntwo\nthree\n")
 			again, err := r.Reattach(ctx, w.Dir, link, base, w.Dir+".aside")
@@ -165,4 +167,13 @@ func TestTheCommitsOfAWorktreeAreThoseThatAreHereWhole(t *testing.T) {
 	id := w.Git("hash-object", "-t", "commit", "-w", "--literally", "commit")
 	write(t, log, text+base+" "+id+" forged\n")
 	sameList(t, "visited", must(r.Visited(ctx, w.Dir, base))(t), two, one)
+}
+
+func TestALinkToAnotherWorktreeBindsNothing(t *testing.T) {
+	_, r, base := seeded(t)
+	other := worktree(t, r, base)
+	dir := t.TempDir()
+	_, err := r.Reattach(ctx, dir, other.Read(".git"), base, dir+".aside")
+	refuses(t, err, "is the worktree "+other.Dir)
+	same(t, "the other", other.Git("rev-parse", "HEAD"), base)
 }

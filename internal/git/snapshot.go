@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -130,22 +131,26 @@ func (s *scratch) unhide(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	said, _, err := s.repo.git(ctx, call{dir: s.dir, env: s.env, codes: []int{1}, args: []string{"config", "--type=bool", "--get", "core.sparseCheckout"}})
-	if err != nil {
-		return err
-	}
-	sparse := line(string(said)) == "true"
 	var assumed, skipped []string
 	for _, f := range fields(out) {
 		tag, name := f[:1], f[min(2, len(f)):]
 		if strings.ToLower(tag) == tag {
 			assumed = append(assumed, name)
 		}
-		if strings.EqualFold(tag, "s") && (!sparse || there(filepath.Join(s.dir, name))) {
+		if strings.EqualFold(tag, "s") {
 			skipped = append(skipped, name)
 		}
 	}
+	if len(skipped) > 0 && s.sparse(ctx) {
+		skipped = slices.DeleteFunc(skipped, func(name string) bool { return !there(filepath.Join(s.dir, name)) })
+	}
 	return errors.Join(s.flag(ctx, "--no-assume-unchanged", assumed), s.flag(ctx, "--no-skip-worktree", skipped))
+}
+
+// sparse reports whether the checkout is; where that cannot be asked it is not.
+func (s *scratch) sparse(ctx context.Context) bool {
+	out, err := s.git(ctx, nil, "config", "--type=bool", "--default=false", "--get", "core.sparseCheckout")
+	return err == nil && line(string(out)) == "true"
 }
 
 func there(path string) bool {

@@ -62,7 +62,7 @@ func (p *pass) landed(_ context.Context, s truth.Settled) (Result, error) {
 	}
 	f, committed := p.r.Contracts[s.Task()]
 	switch {
-	case s.State() == truth.Removed && !committed: // to delete the contract ends it
+	case s.State() == board.Withdrawn: // its landing was removed, and to delete the contract ended it
 		return Result{Outcome: Unchanged}, nil
 	case s.State() == truth.Removed:
 		by, path := s.RemovedBy()

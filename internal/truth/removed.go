@@ -6,6 +6,7 @@ import (
 
 	"torve/internal/board"
 	"torve/internal/carrier"
+	"torve/internal/contract"
 )
 
 // removed finds the tasks whose landing file is in history and no longer in the
@@ -23,7 +24,7 @@ func (g *gathering) removed(ctx context.Context) error {
 	var lost []string // the record has them landed, and no history does
 	for _, task := range tasks {
 		if d, there := gone[task]; there {
-			g.say(FromRemoved(task, g.Target, d.path, d.commit))
+			g.gone(FromRemoved(task, g.Target, d.path, d.commit))
 		} else if g.recorded(task) != nil {
 			lost = append(lost, task)
 		}
@@ -36,9 +37,17 @@ func (g *gathering) removed(ctx context.Context) error {
 		return err
 	}
 	for _, task := range lost {
-		g.say(FromRemoved(task, g.Target, g.recorded(task).Landing.Path, ""))
+		g.gone(FromRemoved(task, g.Target, g.recorded(task).Landing.Path, ""))
 	}
 	return nil
+}
+
+// gone says that a landing was removed; without a contract on the head that ended the task.
+func (g *gathering) gone(st Statement) {
+	if _, committed := g.head[contract.PathOf(st.task)]; !committed {
+		st = st.Ended()
+	}
+	g.say(st)
 }
 
 // doubtful lists the tasks without a landing that may have had one.

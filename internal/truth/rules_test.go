@@ -343,6 +343,27 @@ func TestAPersonDecidesOfALandingThatWasRemoved(t *testing.T) {
 	p.want(task, board.Queued, Board)
 }
 
+func TestDeletingTheContractOfALandingThatWasRemovedEndsTheTask(t *testing.T) {
+	p := newPlace(t).opened()
+	p.ask(task)
+	p.ask("T-0002", "depends_on: [T-0001]\n")
+	p.mint(task)
+	p.mint("T-0002")
+	p.heard(task, p.land(task))
+	p.repo.Git("revert", "--no-edit", "HEAD")
+	p.repo.Git("rm", "-q", "-r", ".torve/tasks/T-0001")
+	p.repo.Commit("Not wanted any more")
+	s := p.want(task, board.Withdrawn, Landing)
+	if commit, _ := s.RemovedBy(); commit != p.repo.Git("rev-parse", "HEAD~1") || !strings.HasSuffix(s.Because(), ", and its contract is gone too") {
+		t.Errorf("because %s", s.Because())
+	}
+	if rows := p.gather().Rows(noon, nil); rows[1].State != board.Waiting || !rows[1].Waits[0].Person {
+		t.Errorf("what depends on it waits for %+v", rows[1].Waits)
+	}
+	p.ask(task)
+	p.want(task, Removed, Landing)
+}
+
 func TestALandingThatNoLineOfTheTargetHoldsAnyMoreIsRemoved(t *testing.T) {
 	p := newPlace(t).opened()
 	p.ask(task)

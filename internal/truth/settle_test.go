@@ -60,7 +60,7 @@ func anyOf(t *rapid.T) []Statement {
 	fault := Fault{Path: "x", Task: task, Err: &strictyaml.Error{File: "x", Why: "broken"}}
 	pick := func(label string, choices ...Statement) Statement { return rapid.SampledFrom(choices).Draw(t, label) }
 	return []Statement{
-		pick("landing", landed(t), landed(t).Reverted("y"), FromRemoved(task, "main", "p", "c"), FromBroken(Landing, fault)),
+		pick("landing", landed(t), landed(t).Reverted("y"), FromRemoved(task, "main", "p", "c"), FromRemoved(task, "main", "p", "c").Ended(), FromBroken(Landing, fault)),
 		onBoard(states.Draw(t, "board")),
 		pick("host", ranHere("running"), ranHere("escalated"), FromBroken(Host, fault)),
 		pick("contract", committed("minted"), committed("other"), FromDraft("main", File{Contract: contract.Contract{ID: task}}), FromBroken(Contract, fault)),
@@ -207,6 +207,8 @@ func TestTheAnswerNamesTheCarrierThatSpokeAndWhy(t *testing.T) {
 		{settled(t, FromRemoved(task, "main", "l.yaml", "4e1f0aab70c2d9"), onBoard(board.Landed)), Landing, Removed, "its landing was removed by 4e1f0aa: l.yaml"},
 		{settled(t, FromRemoved(task, "main", "l.yaml", ""), onBoard(board.Landed)), Landing, Removed,
 			"the record has it landed, and no commit of main holds its landing file: l.yaml"},
+		{settled(t, FromRemoved(task, "main", "l.yaml", "4e1f0aab70c2d9").Ended(), onBoard(board.Landed)), Landing, board.Withdrawn,
+			"its landing was removed by 4e1f0aa: l.yaml, and its contract is gone too"},
 		{settled(t, onBoard(board.Queued)), Board, board.Queued, "the record has it on the board"},
 		{settled(t, onBoard(board.Queued), committed("minted")), Board, board.Queued, "the record has it on the board"},
 		{settled(t, onBoard(board.Queued), ranHere("escalated")), Board, board.Queued,

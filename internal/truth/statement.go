@@ -61,6 +61,17 @@ func FromRemoved(task, target, path, commit string) Statement {
 	return s
 }
 
+// Ended is a landing that was removed and whose contract is gone from the target too:
+// that ends the task, and nobody is asked.
+func (s Statement) Ended() Statement {
+	if s.carrier != Landing || s.state != Removed {
+		return s
+	}
+	s.state = board.Withdrawn
+	s.because += ", and its contract is gone too"
+	return s
+}
+
 // FromBoard says what the record has on the board.
 func FromBoard(t *board.Task) Statement {
 	return Statement{task: t.ID, carrier: Board, state: t.State, board: t, because: "the record has it on the board"}

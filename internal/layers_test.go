@@ -80,6 +80,13 @@ var doors = map[string][]string{
 	"net/http":                      {},
 }
 
+// pure packages see no file, no network and no process: facts in, values out. What they
+// need of the outside is handed to them.
+var pure = []string{"strictyaml", "contract", "spec", "record", "seam", "board", "gate", "workload"}
+
+// systems are the standard library's ways to the outside.
+var systems = []string{"os", "net", "syscall", "io/fs", "path/filepath", "plugin"}
+
 // clocks may read the time: cli hands it down as now; the others measure limits.
 var clocks = []string{"cli", "process", "git", "record/sqlite", "record/recordtest"}
 
@@ -149,6 +156,9 @@ func inside(file, pkg, dep string) []string {
 
 // outside judges an import from the standard library or another module.
 func outside(file, pkg, imp string) []string {
+	if top, _, _ := strings.Cut(imp, "/"); slices.Contains(pure, pkg) && (slices.Contains(systems, imp) || slices.Contains(systems, top)) {
+		return []string{fmt.Sprintf("%s: %s is pure, and may not import %s", file, pkg, imp)}
+	}
 	if who, guarded := door(imp); guarded && !slices.Contains(who, pkg) {
 		return []string{fmt.Sprintf("%s: only %v may import %s", file, who, imp)}
 	} else if guarded {
@@ -248,13 +258,15 @@ func TestTheMapForbidsWhatItSays(t *testing.T) {
 		"a word imports a station":  {"seam/a.go", `import "torve/internal/attempt"`, "seam may not import attempt"},
 		"somebody imports cli":      {"view/a.go", `import "torve/internal/cli"`, "view may not import cli"},
 		"a package off the map":     {"util/a.go", ``, "package util is not on the map"},
-		"a second door":             {"gate/a.go", `import "os/exec"`, "only [process git/gittest] may import os/exec"},
+		"a second door":             {"git/a.go", `import "os/exec"`, "only [process git/gittest] may import os/exec"},
+		"a gate that sees files":    {"gate/a.go", `import "os"`, "gate is pure, and may not import os"},
+		"a seam that speaks":        {"seam/a.go", `import "net/url"`, "seam is pure, and may not import net/url"},
 		"a door below its module":   {"view/a.go", `import "github.com/go-git/go-git/v5/plumbing"`, "only [git] may import"},
 		"a module without a door":   {"git/a.go", `import "example.com/x"`, "example.com/x has no door"},
 		"chance":                    {"cli/a.go", `import "math/rand/v2"`, "may import math/rand/v2"},
 		"the clock":                 {"board/a.go", "import \"time\"\nvar x = time.Now", "time.Now is for"},
 		"the clock, renamed":        {"board/a.go", "import clock \"time\"\nvar x = clock.Since", "time.Since is for"},
-		"a way round the door":      {"gate/a.go", "import \"os\"\nvar x = os.StartProcess", "os.StartProcess is for [process]"},
+		"a way round the door":      {"git/a.go", "import \"os\"\nvar x = os.StartProcess", "os.StartProcess is for [process]"},
 		"an exit below main":        {"cli/a.go", "import \"os\"\nfunc x() { os.Exit(1) }", "os.Exit is for"},
 		"a test on another station": {"mint/a_test.go", `import "torve/internal/landing"`, "mint may not import landing"},
 		"a test on the real store":  {"mint/a_test.go", `import "torve/internal/record/sqlite"`, ""},

@@ -150,7 +150,10 @@ func TestASecondInterruptEndsTheAttemptAndCountsNothing(t *testing.T) {
 	stop := make(chan struct{})
 	j.Stop = stop
 	go func() {
-		for !exists(filepath.Join(w.s.Settings.Root, "T-0001-1", "docs", "x.md")) {
+		for { // a file is there before its text is
+			if text, _ := os.ReadFile(filepath.Join(w.s.Settings.Root, "T-0001-1", "docs", "x.md")); string(text) == "x" {
+				break
+			}
 			time.Sleep(5 * time.Millisecond)
 		}
 		close(stop)

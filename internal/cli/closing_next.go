@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"torve/internal/dispatch"
+	"torve/internal/mint"
 	"torve/internal/view"
 )
 
@@ -41,6 +42,8 @@ func (c closing) needs() int {
 // next is what a person does now: first what only a person can free.
 func (c closing) next() []nextStep {
 	switch r := c.rep; {
+	case c.dry && c.landOnly && len(r.Planned) > 0:
+		return []nextStep{{"torve land", ""}}
 	case c.dry && len(r.Planned) > 0:
 		return []nextStep{{"torve dispatch", ""}}
 	case r.Interrupted || r.Stopped:
@@ -51,6 +54,11 @@ func (c closing) next() []nextStep {
 	var out []nextStep
 	if step := c.firstNeed(); step.command != "" {
 		out = append(out, step)
+	}
+	for _, r := range c.minted {
+		if r.Outcome == mint.Broken && len(out) == 0 {
+			out = append(out, nextStep{mends(r), "it is broken, and the others ran"})
+		}
 	}
 	out = append(out, c.look(len(out) > 0)...)
 	if len(out) > 0 {

@@ -90,7 +90,7 @@ func (c closing) widths(rows []dispatch.Outcome) columns {
 		_, detail, _ := c.words(o)
 		w.id, w.detail, w.cost = max(w.id, len(o.ID)), max(w.detail, min(20, view.Width(detail))), max(w.cost, len(costOf(o)))
 	}
-	w.title = max(12, c.a.style().Width-2-10-w.id-2-w.detail-2-w.cost-1)
+	w.title = max(12, c.a.style().Width-2-10-w.id-2-w.detail-2-w.cost-2)
 	return w
 }
 
@@ -105,7 +105,7 @@ func (c closing) row(o dispatch.Outcome, w columns) {
 		print = c.a.tell
 	}
 	s := c.a.style()
-	print("  %s %s  %s %s %*s", s.Paint(fmt.Sprintf("%-9s", word)), s.Pad(o.ID, w.id), s.Pad(o.Title, w.title), s.Pad(detail, w.detail), w.cost, costOf(o))
+	print("  %s %s  %s  %s  %*s", s.Paint(fmt.Sprintf("%-9s", word)), s.Pad(o.ID, w.id), s.Pad(o.Title, w.title), s.Pad(detail, w.detail), w.cost, costOf(o))
 	if reason != "" {
 		print("%s", c.a.wrapped("            ", reason, 12))
 	}

@@ -163,7 +163,7 @@ var wishes = []struct {
 
 // ask writes and commits the four contracts.
 func (d *demo) ask() error {
-	d.tell("Four wishes, each a file that says what is wanted and where the work may touch.",
+	d.tell("Four wishes, each a file that says what is wanted and where work may touch.",
 		"The second waits for the first. The third forgets a file, as people do.")
 	for i, w := range wishes {
 		c := w.contract(fmt.Sprintf("T-%04d", i+1))
@@ -200,7 +200,7 @@ func (d *demo) night() error {
 }
 
 func (d *demo) morning() error {
-	d.tell("The morning after: what needs you comes first, with the command that answers it.")
+	d.tell("The morning after: what needs you comes first, with the command for it.")
 	if err := d.torve(Done, "status"); err != nil {
 		return err
 	}
@@ -208,8 +208,8 @@ func (d *demo) morning() error {
 }
 
 func (d *demo) answer() error {
-	d.tell("The receipt says basket too: the scope was too narrow. Let that file in. The kept",
-		"work is asked again, and no agent is paid a second time.")
+	d.tell("The receipt says basket too: the scope was too narrow. Let that file in. The",
+		"kept work is asked again, and no agent is paid a second time.")
 	if err := d.torve(Done, "widen", "T-0003", "mail/receipt.sh", "--yes"); err != nil {
 		return err
 	}

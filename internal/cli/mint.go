@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"torve/internal/contract"
 	"torve/internal/mint"
 	"torve/internal/view"
 )
@@ -104,14 +105,26 @@ func mintNext(results []mint.Result) string {
 		return view.Ask(drafts...)
 	}
 	for _, r := range results {
-		if mintOutcome([]mint.Result{r}) != Done && isCommand(r.Hint) {
-			return r.Hint
+		if command := mends(r); command != "" {
+			return command
 		}
 	}
 	if len(results) == 0 {
 		return `torve new "what you want" --allow 'where/**' --edit`
 	}
 	return "torve dispatch"
+}
+
+// mends is the command that mends what keeps a contract from the record; "" where nothing
+// does, or where it takes more than a command.
+func mends(r mint.Result) string {
+	switch {
+	case r.Outcome == mint.Broken:
+		return "${EDITOR:-vi} " + contract.PathOf(r.ID)
+	case mintOutcome([]mint.Result{r}) != Done && isCommand(r.Hint):
+		return r.Hint
+	}
+	return ""
 }
 
 // quietMint reports whether a result is nobody's news.

@@ -111,7 +111,7 @@ func (s *session) sayMissing(c contract.Contract) {
 	case name == "":
 		s.a.say("%s", s.a.wrapped("note: ", "no agent is set for it: --agent, or agent: {default: NAME} in "+configFile, 6))
 	case err != nil:
-		s.a.say("%s", s.a.wrapped("note: ", "its agent "+name+" is not known here, and it is refused until it is: torve agents", 6))
+		s.a.say("%s", s.a.wrapped("note: ", "no agent "+name+" is set here yet, and mint refuses it until there is one", 6))
 	}
 	if len(c.Acceptance)+len(s.cfg.Acceptance) == 0 {
 		s.a.say("%s", s.a.wrapped("note: ", "nothing says when it is done: give it an acceptance line, or it is refused", 6))

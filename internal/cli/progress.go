@@ -182,6 +182,11 @@ func (p *progress) dispatch(n dispatch.Note) {
 	case "landed":
 		p.line(p.a.labelled(n.Kind, n.Task, n.Text) + landedWith(n.Out))
 		return
+	case "waits": // a red base is one fact of the run
+		if p.said[""] == n.Text {
+			return
+		}
+		p.said[""] = n.Text
 	case "ready":
 		n.Kind = "accepted"
 	}

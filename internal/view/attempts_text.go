@@ -123,7 +123,8 @@ func (p whyPage) checks(all []Check) {
 		}
 		n++
 		if d, asked := due[c.Check]; asked && d.Said == "yes" && c.Check == "reach" {
-			c.Note = p.Cut(c.Note, p.Width-46) + "   on the merged tree too"
+			p.merged(n, c)
+			continue
 		}
 		p.check(n, c)
 	}
@@ -133,6 +134,19 @@ func (p whyPage) checks(all []Check) {
 			p.check(i+5, d)
 		}
 	}
+}
+
+// merged prints an answer that was given on the merged tree too, on a second line where
+// both do not fit one.
+func (p whyPage) merged(n int, c Check) {
+	const too = "on the merged tree too"
+	if Width(c.Note)+3+len(too) <= p.Width-21 {
+		c.Note += "   " + too
+		p.check(n, c)
+		return
+	}
+	p.check(n, c)
+	p.line("%21s%s", "", too)
 }
 
 func (p whyPage) check(n int, c Check) {

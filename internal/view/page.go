@@ -40,7 +40,12 @@ func (p *page) line(format string, a ...any) {
 	p.b.WriteByte('\n')
 }
 
-func (p *page) blank() { p.b.WriteByte('\n') }
+// blank is an empty line, never two together.
+func (p *page) blank() {
+	if !strings.HasSuffix(p.b.String(), "\n\n") {
+		p.b.WriteByte('\n')
+	}
+}
 
 // ends prints two texts, the second at the right edge, the first cut to fit.
 func (p *page) ends(left, right string) {

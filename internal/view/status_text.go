@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -162,6 +163,9 @@ func (p statusPage) since(t Row) string {
 
 // detail is why, without the check's name where the words have said it.
 func detail(t Row) string {
+	if t.State == board.Ready {
+		return "landings are by hand here"
+	}
 	if t.Check != "" && t.Reason != "scope" && !strings.HasPrefix(t.Why, t.Check+":") {
 		return t.Check + ": " + t.Why
 	}
@@ -272,7 +276,7 @@ func (p statusPage) coming() {
 
 func (p statusPage) unminted() {
 	drafts := p.drafts()
-	p.section("not minted", p.of(truth.Committed, truth.Draft), func(t Row) string {
+	p.section("not minted", slices.Concat(p.of(truth.Committed), p.of(truth.Draft)), func(t Row) string {
 		if t.State == truth.Draft {
 			return "not committed"
 		}
@@ -299,7 +303,9 @@ const mostBefore, mostToday = 3, 10
 // landed prints what landed today, else the last that did; it counts today's.
 func (p statusPage) landed() int {
 	rows := p.of(board.Landed)
-	slices.SortStableFunc(rows, func(a, b Row) int { return landedAt(b).Compare(landedAt(a)) })
+	slices.SortStableFunc(rows, func(a, b Row) int {
+		return cmp.Or(landedAt(b).Compare(landedAt(a)), cmp.Compare(b.ID, a.ID))
+	})
 	today := slices.IndexFunc(rows, func(t Row) bool { return !p.today(landedAt(t), p.a.now) })
 	if today < 0 {
 		today = len(rows)

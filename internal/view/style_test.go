@@ -12,7 +12,7 @@ func TestADurationIsSaidAsPeopleSayIt(t *testing.T) {
 	for d, want := range map[time.Duration]string{
 		0: "<0.1 s", 49 * time.Millisecond: "<0.1 s", 50 * time.Millisecond: "0.1 s", 840 * time.Millisecond: "0.8 s",
 		9960 * time.Millisecond: "10 s", 19 * time.Second: "19 s", 59600 * time.Millisecond: "1 min",
-		320 * time.Second: "5 min 20 s", 240 * time.Second: "4 min", 107 * time.Minute: "1 h 47 min",
+		320 * time.Second: "5 min 20 s", 240 * time.Second: "4 min", 107 * time.Minute: "1 h 47 min", 6 * time.Hour: "6 h",
 	} {
 		if got := view.Took(d); got != want {
 			t.Errorf("%s is said %q, and %q was expected", d, got, want)

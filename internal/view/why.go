@@ -42,6 +42,7 @@ type WhyAnswer struct {
 	events int
 	target string
 	budget budget
+	hint   string // what mends a file that does not read
 }
 
 // Settled is what the carriers came to.
@@ -118,6 +119,9 @@ func (a *WhyAnswer) task(ctx context.Context, r *truth.Reading, o Options, id st
 	a.Task, a.Title, a.Owner, a.Intent = id, f.title, f.owner, f.intent
 	a.Scope = carrier.Scope{Allow: orEmpty(f.allow), Deny: orEmpty(f.deny)}
 	a.Settled = &Settled{State: s.State(), Carrier: s.Carrier(), Because: s.Because(), Overruled: s.Overruled()}
+	if fault := s.Fault(); fault != nil {
+		a.hint = fault.Err.Hint
+	}
 	a.Contract = contractOf(r, s, f)
 	if f.known {
 		a.Spent = &f.spent
@@ -216,6 +220,9 @@ func (a *WhyAnswer) pending(ctx context.Context, r *truth.Reading, o Options, s 
 		}
 	}
 	a.Next = steps(s, state, work)
+	if len(a.Waits) > 0 && a.Waits[0].Task != "" {
+		a.Next = []Step{{"torve why " + a.Waits[0].Task, ""}}
+	}
 	return nil
 }
 

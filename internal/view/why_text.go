@@ -203,6 +203,9 @@ func (p whyPage) outcome() {
 	overruled := p.overruled()
 	if a.Settled.Carrier != truth.Board && a.Settled.Carrier != truth.Landing || len(overruled) > 0 {
 		lines = append(lines, sentence(a.Settled.Because))
+		if a.hint != "" {
+			lines = append(lines, sentence(a.hint))
+		}
 	}
 	for _, o := range overruled {
 		lines = append(lines, fmt.Sprintf("Overruled: the %s says %s.", o.Carrier, strings.ReplaceAll(string(o.State), "_", " ")))

@@ -33,6 +33,9 @@ func Took(d time.Duration) string {
 	case s < 3600:
 		return fmt.Sprintf("%d min %d s", s/60, s%60)
 	}
+	if s/60%60 == 0 {
+		return fmt.Sprintf("%d h", s/3600)
+	}
 	return fmt.Sprintf("%d h %d min", s/3600, s/60%60)
 }
 

@@ -61,6 +61,9 @@ func (a *app) openToWrite(ctx context.Context, verb string) (*session, error) {
 	if err := s.need(verb); err != nil {
 		return nil, err
 	}
+	if err := s.outside(verb); err != nil {
+		return nil, err
+	}
 	if err := s.openWrite(ctx, verb); err != nil {
 		return nil, err
 	}

@@ -149,6 +149,9 @@ func (s *session) mayWrite(d draft) error {
 	if err := s.need("new"); err != nil {
 		return err
 	}
+	if err := s.outside("new"); err != nil {
+		return err
+	}
 	if s.root() == "" {
 		return usage("new", "git worktree add ../work && cd ../work", "a bare repository has no work tree to write a contract into")
 	}

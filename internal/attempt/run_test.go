@@ -150,12 +150,7 @@ func TestASecondInterruptEndsTheAttemptAndCountsNothing(t *testing.T) {
 	stop := make(chan struct{})
 	j.Stop = stop
 	go func() {
-		for { // a file is there before its text is
-			if text, _ := os.ReadFile(filepath.Join(w.s.Settings.Root, "T-0001-1", "docs", "x.md")); string(text) == "x" {
-				break
-			}
-			time.Sleep(5 * time.Millisecond)
-		}
+		untilWritten(filepath.Join(w.s.Settings.Root, "T-0001-1", "docs", "x.md"), "x")
 		close(stop)
 	}()
 	res := w.run(j)
@@ -207,6 +202,16 @@ func TestTheStartIsInTheRecordBeforeTheAgentRuns(t *testing.T) {
 	}
 }
 
+// untilWritten waits until a file holds a text: it is there before its text is.
+func untilWritten(file, text string) {
+	for {
+		if have, _ := os.ReadFile(file); string(have) == text {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
 func TestAHolderThatLostItsClaimWritesNothing(t *testing.T) {
 	w := newWorld(t)
 	w.agent("append:a.txt:four\\n", "write:docs/x.md:x", "hang")
@@ -214,9 +219,7 @@ func TestAHolderThatLostItsClaimWritesNothing(t *testing.T) {
 	j := w.job("T-0001")
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		for !exists(filepath.Join(w.s.Settings.Root, "T-0001-1", "docs", "x.md")) {
-			time.Sleep(5 * time.Millisecond)
-		}
+		untilWritten(filepath.Join(w.s.Settings.Root, "T-0001-1", "docs", "x.md"), "x")
 		w.take("T-0001")
 		cancel()
 	}()

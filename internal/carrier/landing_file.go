@@ -51,15 +51,6 @@ func (l *Landing) wrong() (key, why string) {
 	return "", ""
 }
 
-// Agrees asks that a landing's name, task and place agree: that path is the one
-// it would be written to.
-func (l Landing) Agrees(path string) error {
-	if _, why := l.misplaced(path); why != "" {
-		return fmt.Errorf("%s: %s", path, why)
-	}
-	return nil
-}
-
 // misplaced says which key disagrees with the file's own path.
 func (l *Landing) misplaced(path string) (key, why string) {
 	task, attempt, at, ok := ParseLandingPath(path)

@@ -80,12 +80,6 @@ func (a *Agents) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// Split takes an agent's name apart: adapter, and the model when it is given.
-func Split(agent string) (adapter, model string) {
-	adapter, model, _ = strings.Cut(agent, "@")
-	return adapter, model
-}
-
 // At is the agent of the nth attempt, from 1: the list is gone up one an
 // attempt and its last is kept. It is "" when the contract names none.
 func (a Agents) At(n int) string {

@@ -32,15 +32,6 @@ func (r *Repo) Signs(ctx context.Context) (bool, error) {
 	return code == 0 && line(string(out)) == "true", nil
 }
 
-// Config is the value of a configuration key; "" when it is not set.
-func (r *Repo) Config(ctx context.Context, key string) (string, error) {
-	out, _, err := r.git(ctx, call{args: []string{"config", "-z", "--get", key}, codes: []int{1}})
-	if err != nil {
-		return "", fmt.Errorf("reading %s of git's configuration: %w", key, err)
-	}
-	return strings.TrimSuffix(string(out), "\x00"), nil
-}
-
 // Resolve gives the object id of a revision, a tag's being what it names; ErrNotFound
 // when there is none. A revision may also be <rev>:<path>.
 func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {

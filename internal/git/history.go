@@ -1,9 +1,7 @@
 package git
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 )
@@ -70,16 +68,6 @@ func (r *Repo) FirstAdding(ctx context.Context, rev, path string) (Commit, error
 	return r.find(ctx, "added", rev, path, "--diff-filter=A", "-m", "--topo-order")
 }
 
-// Removing is the newest commit at rev that deleted the path; ErrNotFound when none did.
-// It is the commit that did it, and a merge only where no other commit did.
-func (r *Repo) Removing(ctx context.Context, rev, path string) (Commit, error) {
-	c, err := r.find(ctx, "deleted", rev, path, "--diff-filter=D", "--full-history", "--no-merges", "--max-count=1")
-	if err == nil || !errors.Is(err, ErrNotFound) {
-		return c, err
-	}
-	return r.find(ctx, "deleted", rev, path, "--diff-filter=D", "--full-history", "-m", "--max-count=1")
-}
-
 // find is the last commit that a log of one path prints.
 func (r *Repo) find(ctx context.Context, what, rev, path string, options ...string) (Commit, error) {
 	args := append([]string{"--literal-pathspecs", "log", "--format=%H", "--no-renames"}, options...)
@@ -110,67 +98,4 @@ func (r *Repo) ByTrailer(ctx context.Context, rev, key, value string) (Commit, e
 		}
 	}
 	return Commit{}, fmt.Errorf("a commit at %s with %q: %w", short(rev), want, ErrNotFound)
-}
-
-// BranchesWith lists the branches that hold a path: name → blob id, local (main) and
-// remote (origin/main).
-func (r *Repo) BranchesWith(ctx context.Context, path string) (map[string]string, error) {
-	out, err := r.text(ctx, "for-each-ref", "--format=%(objectname) %(refname) %(symref)", "refs/heads", "refs/remotes")
-	if err != nil {
-		return nil, fmt.Errorf("listing branches: %w", err)
-	}
-	names := map[string][]string{} // commit → branches at it
-	var commits []string
-	for l := range strings.Lines(out) {
-		f := strings.Fields(l)
-		if len(f) != 2 { // origin/HEAD is another name for a branch
-			continue
-		}
-		name := strings.TrimPrefix(strings.TrimPrefix(f[1], "refs/heads/"), "refs/remotes/")
-		if names[f[0]] == nil {
-			commits = append(commits, f[0])
-		}
-		names[f[0]] = append(names[f[0]], name)
-	}
-	blobs, err := r.pathIn(ctx, commits, path)
-	if err != nil {
-		return nil, fmt.Errorf("looking for %s on branches: %w", path, err)
-	}
-	found := map[string]string{}
-	for commit, blob := range blobs {
-		for _, name := range names[commit] {
-			found[name] = blob
-		}
-	}
-	return found, nil
-}
-
-// pathIn asks for one path in many commits with one program: commit → blob.
-func (r *Repo) pathIn(ctx context.Context, commits []string, path string) (map[string]string, error) {
-	var ask bytes.Buffer
-	for _, c := range commits {
-		ask.WriteString(c + ":" + path + "\x00")
-	}
-	out, _, err := r.git(ctx, call{args: []string{"cat-file", "--batch-check=%(objectname) %(objecttype)", "-z"}, stdin: &ask})
-	if err != nil {
-		return nil, err
-	}
-	found := map[string]string{}
-	rest := string(out)
-	for _, c := range commits {
-		if after, missing := strings.CutPrefix(rest, c+":"+path+" missing\n"); missing {
-			rest = after
-			continue
-		}
-		l, after, ok := strings.Cut(rest, "\n")
-		id, kind, _ := strings.Cut(l, " ")
-		if !ok || !isID(id) {
-			return nil, fmt.Errorf("%w: %.80q", errOdd, l)
-		}
-		if kind == "blob" {
-			found[c] = id
-		}
-		rest = after
-	}
-	return found, nil
 }

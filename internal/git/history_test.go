@@ -68,7 +68,6 @@ func TestTheCommitsOfAPathAreFound(t *testing.T) {
 	same(t, "last touching before", must(r.LastTouching(ctx, commit["merge"], "landing.yaml"))(t).ID, commit["work"])
 	same(t, "last touching a folder", must(r.LastTouching(ctx, "main", "dir"))(t).ID, commit["seed"])
 	for name, ask := range map[string]func() (Commit, error){
-		"removing":       func() (Commit, error) { return r.Removing(ctx, "main", "landing.yaml") },
 		"adding before":  func() (Commit, error) { return r.FirstAdding(ctx, commit["seed"], "landing.yaml") },
 		"touching never": func() (Commit, error) { return r.LastTouching(ctx, "main", "*.yaml") },
 	} {
@@ -76,17 +75,9 @@ func TestTheCommitsOfAPathAreFound(t *testing.T) {
 			t.Errorf("%s: got %v, %v", name, c, err)
 		}
 	}
-	g.Git("checkout", "-q", "-b", "undo")
-	g.Git("rm", "-q", "landing.yaml")
-	removed := g.Commit("removed")
-	g.Git("checkout", "-q", "main")
-	g.Write("meanwhile", "x")
-	g.Commit("meanwhile")
-	g.Git("merge", "-q", "--no-ff", "-m", "merge the removal", "undo")
-	same(t, "removing", must(r.Removing(ctx, "main", "landing.yaml"))(t).ID, removed)
 }
 
-func TestARemovalAndAnAdditionThatOnlyAMergeMadeAreFound(t *testing.T) {
+func TestAnAdditionThatOnlyAMergeMadeIsFound(t *testing.T) {
 	g, commit := story(t)
 	r := opened(t, g.Dir)
 	g.Git("checkout", "-q", "-b", "side", commit["merge"])
@@ -94,10 +85,8 @@ func TestARemovalAndAnAdditionThatOnlyAMergeMadeAreFound(t *testing.T) {
 	g.Commit("side")
 	g.Git("checkout", "-q", "main")
 	g.Git("merge", "-q", "--no-ff", "--no-commit", "side")
-	g.Git("rm", "-q", "-f", "landing.yaml")
 	g.Write("evil", "x")
 	merge := g.Commit("merge that changes things by itself")
-	same(t, "removing", must(r.Removing(ctx, "main", "landing.yaml"))(t).ID, merge)
 	same(t, "adding", must(r.FirstAdding(ctx, "main", "evil"))(t).ID, merge)
 }
 
@@ -115,26 +104,6 @@ func TestACommitIsFoundByItsWholeTrailer(t *testing.T) {
 	}
 	squash := g.Commit("Squashed (#7)\n\n* W\n\nTorve-Task: T-0007\n\nCo-authored-by: x <x@y.z>")
 	same(t, "inside a squash", must(r.ByTrailer(ctx, "main", "Torve-Task", "T-0007"))(t).ID, squash)
-}
-
-func TestBranchesWithAPathAreLocalAndRemote(t *testing.T) {
-	g, commit := story(t)
-	c := g.Clone(g.Dir)
-	c.Git("checkout", "-q", "-b", "cart/feature", commit["seed"])
-	c.Write("contract\n.yaml", "x")
-	c.Commit("x")
-	c.Git("branch", "same")
-	r := opened(t, c.Dir)
-	got := must(r.BranchesWith(ctx, "contract\n.yaml"))(t)
-	blob := must(r.Resolve(ctx, "HEAD:contract\n.yaml"))(t)
-	if fmt.Sprint(got) != fmt.Sprint(map[string]string{"cart/feature": blob, "same": blob}) {
-		t.Fatalf("got %v", got)
-	}
-	got = must(r.BranchesWith(ctx, "landing.yaml"))(t)
-	if len(got) != 3 || got["main"] == "" || got["origin/main"] != got["main"] || got["origin/work"] == got["main"] {
-		t.Fatalf("got %v", got)
-	}
-	same(t, "a folder is no blob", len(must(r.BranchesWith(ctx, "dir"))(t)), 0)
 }
 
 func TestBlameNamesTheCommitThatLastWroteALine(t *testing.T) {

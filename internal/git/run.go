@@ -190,9 +190,6 @@ func Version(ctx context.Context) (string, error) {
 	return fields[2], nil
 }
 
-// Supported reports whether a version of git is new enough.
-func Supported(version string) bool { return !older(version, Oldest) }
-
 // older compares the first two numbers of two versions.
 func older(a, b string) bool {
 	var major, minor, needMajor, needMinor int

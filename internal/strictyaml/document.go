@@ -58,16 +58,6 @@ func Decode(file string, data []byte, out any) error {
 	return d.Decode(out)
 }
 
-// Where is the place of the value at a path of keys (string) and positions
-// (int) in data; of the nearest one above it when there is none.
-func Where(data []byte, path ...any) (line, col int) {
-	d, err := Parse("", data)
-	if err != nil {
-		return 0, 0
-	}
-	return d.At(path...)
-}
-
 // At is the place of the value at a path of keys (string) and positions (int);
 // of the nearest one above it when there is none.
 func (d *Document) At(path ...any) (line, col int) {

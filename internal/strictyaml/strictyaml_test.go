@@ -225,7 +225,11 @@ func TestThePlaceOfAValueIsFound(t *testing.T) {
 		{[]any{"none"}, 1, 1},
 		{nil, 1, 1},
 	} {
-		if line, col := strictyaml.Where(data, c.path...); line != c.line || col != c.col {
+		d, err := strictyaml.Parse("", data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line, col := d.At(c.path...); line != c.line || col != c.col {
 			t.Errorf("%v is at %d:%d, want %d:%d", c.path, line, col, c.line, c.col)
 		}
 	}

@@ -73,7 +73,7 @@ func (g *gathering) parsed(e git.Entry, data []byte) {
 
 func (g *gathering) committed(f File) {
 	g.r.Contracts[f.Contract.ID] = f
-	g.say(FromContract(g.Target, f))
+	g.say(fromContract(g.Target, f))
 }
 
 func (g *gathering) minted(task, path, blob string) (File, bool) {
@@ -160,7 +160,7 @@ func (g *gathering) draft(task string) error {
 	}
 	f := File{Path: path, Blob: blob, Contract: c, Digest: c.Digest()}
 	g.r.Drafts[c.ID] = f
-	g.say(FromDraft(g.Target, f))
+	g.say(fromDraft(g.Target, f))
 	return nil
 }
 

@@ -59,7 +59,7 @@ func (g *gathering) spoke(task string, c Carrier) bool {
 func (g *gathering) fault(c Carrier, f Fault) {
 	g.r.Faults = append(g.r.Faults, f)
 	if f.Task != "" {
-		g.say(FromBroken(c, f))
+		g.say(fromBroken(c, f))
 	}
 }
 
@@ -88,7 +88,7 @@ func (g *gathering) board(ctx context.Context) error {
 		if t.Digest == "" && t.State == board.Withdrawn {
 			continue // some event names it, and nothing is known of it
 		}
-		g.say(FromBoard(t))
+		g.say(fromBoard(t))
 	}
 	g.r.Board = b
 	return nil
@@ -119,7 +119,7 @@ func (g *gathering) states(context.Context) error {
 	states, faults := carrier.ReadStates(g.States)
 	g.r.States = states
 	for _, s := range states {
-		g.say(FromHost(s))
+		g.say(fromHost(s))
 	}
 	for _, e := range faults {
 		g.fault(Host, Fault{Path: e.File, Task: carrier.StateTask(e.File), Err: e})

@@ -108,9 +108,9 @@ func (g *gathering) landings(ctx context.Context) error {
 		return err
 	}
 	for _, f := range g.r.Landings {
-		st := fromListed(g.Target, f)
+		st := fromLanding(g.Target, f)
 		if by := reverts[f.Task]; by != "" {
-			st = st.Reverted(by)
+			st = st.reverted(by)
 		}
 		g.say(st)
 	}

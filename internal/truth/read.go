@@ -54,10 +54,6 @@ func (l LandingFile) Load(ctx context.Context) (carrier.Landing, error) { return
 // Reverts are the tasks whose landings this one reverts.
 func (l LandingFile) Reverts() []string { return slices.Clone(l.reverts) }
 
-func loaded(l carrier.Landing) func(context.Context) (carrier.Landing, error) {
-	return func(context.Context) (carrier.Landing, error) { return l, nil }
-}
-
 // File is one contract file.
 type File struct {
 	Path, Blob string
@@ -95,19 +91,6 @@ func (r *Reading) Landed(task string) bool {
 // Recorded reports whether the record that was read holds the task; where it
 // does not, the answer is the files'.
 func (r *Reading) Recorded(task string) bool { return r.Settled(task).Board() != nil }
-
-// Carriers is how many tasks each carrier holds.
-func (r *Reading) Carriers() map[Carrier]int {
-	counts := map[Carrier]int{}
-	for _, s := range r.settled {
-		for _, c := range []Carrier{Landing, Board, Host, Contract} {
-			if s.from(c) != nil {
-				counts[c]++
-			}
-		}
-	}
-	return counts
-}
 
 // Rows are the board's rows with what each waits for, through board.View. A row
 // has the settled state: what git has landed is landed whether the record has

@@ -122,9 +122,6 @@ func TestStatesOutsideTheBoardAreToldFromTheFiles(t *testing.T) {
 	if len(r.Faults) != 2 || r.Faults[0].Uncommitted || !r.Faults[1].Uncommitted || r.Faults[1].Task != "T-0005" {
 		t.Errorf("faults %+v", r.Faults)
 	}
-	if want := map[Carrier]int{Landing: 1, Host: 1, Contract: 5}; !reflect.DeepEqual(r.Carriers(), want) {
-		t.Errorf("the carriers hold %v", r.Carriers())
-	}
 }
 
 func TestAFreshCloneAnswersFromGitAlone(t *testing.T) {

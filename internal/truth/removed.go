@@ -24,7 +24,7 @@ func (g *gathering) removed(ctx context.Context) error {
 	var lost []string // the record has them landed, and no history does
 	for _, task := range tasks {
 		if d, there := gone[task]; there {
-			g.gone(FromRemoved(task, g.Target, d.path, d.commit))
+			g.gone(fromRemoved(task, g.Target, d.path, d.commit))
 		} else if g.recorded(task) != nil {
 			lost = append(lost, task)
 		}
@@ -37,7 +37,7 @@ func (g *gathering) removed(ctx context.Context) error {
 		return err
 	}
 	for _, task := range lost {
-		g.gone(FromRemoved(task, g.Target, g.recorded(task).Landing.Path, ""))
+		g.gone(fromRemoved(task, g.Target, g.recorded(task).Landing.Path, ""))
 	}
 	return nil
 }
@@ -45,7 +45,7 @@ func (g *gathering) removed(ctx context.Context) error {
 // gone says that a landing was removed; without a contract on the head that ended the task.
 func (g *gathering) gone(st Statement) {
 	if _, committed := g.head[contract.PathOf(st.task)]; !committed {
-		st = st.Ended()
+		st = st.ended()
 	}
 	g.say(st)
 }

@@ -2,6 +2,8 @@ package truth
 
 import (
 	"errors"
+	"go/ast"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -19,30 +21,18 @@ const task = "T-0001"
 
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
-func aLanding() carrier.Landing {
-	return carrier.Landing{Task: task, Attempt: 1, At: noon, Commit: "4e1f0aa", Gate: &carrier.Gate{}, Spent: carrier.Spent{Source: "unknown"}}
-}
-
-func landingPath(l carrier.Landing) string {
-	return carrier.LandingPath(l.Task, l.Spec, l.Attempt, l.At)
-}
-
-func landed(t interface{ Fatal(...any) }) Statement {
-	st, err := FromLanding("main", landingPath(aLanding()), aLanding())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return st
+func landed() Statement {
+	return fromLanding("main", LandingFile{Path: carrier.LandingPath(task, "", 1, noon), Task: task, Attempt: 1, At: noon})
 }
 
 func onBoard(s board.State) Statement {
-	return FromBoard(&board.Task{ID: task, State: s, Digest: "minted"})
+	return fromBoard(&board.Task{ID: task, State: s, Digest: "minted"})
 }
 
-func ranHere(state string) Statement { return FromHost(carrier.State{Task: task, State: state}) }
+func ranHere(state string) Statement { return fromHost(carrier.State{Task: task, State: state}) }
 
 func committed(digest string) Statement {
-	return FromContract("main", File{Digest: digest, Contract: contract.Contract{ID: task}})
+	return fromContract("main", File{Digest: digest, Contract: contract.Contract{ID: task}})
 }
 
 func settled(t *testing.T, statements ...Statement) Settled {
@@ -60,10 +50,10 @@ func anyOf(t *rapid.T) []Statement {
 	fault := Fault{Path: "x", Task: task, Err: &strictyaml.Error{File: "x", Why: "broken"}}
 	pick := func(label string, choices ...Statement) Statement { return rapid.SampledFrom(choices).Draw(t, label) }
 	return []Statement{
-		pick("landing", landed(t), landed(t).Reverted("y"), FromRemoved(task, "main", "p", "c"), FromRemoved(task, "main", "p", "c").Ended(), FromBroken(Landing, fault)),
+		pick("landing", landed(), landed().reverted("y"), fromRemoved(task, "main", "p", "c"), fromRemoved(task, "main", "p", "c").ended(), fromBroken(Landing, fault)),
 		onBoard(states.Draw(t, "board")),
-		pick("host", ranHere("running"), ranHere("escalated"), FromBroken(Host, fault)),
-		pick("contract", committed("minted"), committed("other"), FromDraft("main", File{Contract: contract.Contract{ID: task}}), FromBroken(Contract, fault)),
+		pick("host", ranHere("running"), ranHere("escalated"), fromBroken(Host, fault)),
+		pick("contract", committed("minted"), committed("other"), fromDraft("main", File{Contract: contract.Contract{ID: task}}), fromBroken(Contract, fault)),
 	}
 }
 
@@ -133,13 +123,13 @@ func TestAStatementThatNobodyMadeIsRefused(t *testing.T) {
 	if _, err := Settle(task, Statement{}); err == nil {
 		t.Error("the zero statement was taken")
 	}
-	if _, err := Settle("", landed(t)); err == nil {
+	if _, err := Settle("", landed()); err == nil {
 		t.Error("a task without a name was settled")
 	}
 }
 
 func TestAStatementOfAnotherTaskIsRefused(t *testing.T) {
-	if _, err := Settle("T-0002", landed(t)); err == nil || !strings.Contains(err.Error(), "speaks of T-0001") {
+	if _, err := Settle("T-0002", landed()); err == nil || !strings.Contains(err.Error(), "speaks of T-0001") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -171,23 +161,37 @@ func TestNobodyOutsideCanMakeASettledOrAStatement(t *testing.T) {
 	}
 }
 
-func TestALandingsNameTaskAndPlaceAgreeOrItSaysNothing(t *testing.T) {
-	l := aLanding()
-	for _, path := range []string{
-		carrier.LandingPath("T-0002", "", 1, noon), carrier.LandingPath(task, "S-0001", 1, noon), carrier.LandingPath(task, "", 2, noon), "x.yaml",
-	} {
-		if st, err := FromLanding("main", path, l); err == nil {
-			t.Errorf("%s says %s", path, st.state)
+func TestNothingExportedGivesAStatement(t *testing.T) {
+	makers := 0
+	for path, file := range sources(t) {
+		if filepath.Dir(path) != "../truth" || strings.HasSuffix(path, "_test.go") {
+			continue
 		}
+		for _, d := range file.Decls {
+			f, is := d.(*ast.FuncDecl)
+			if !is || f.Type.Results == nil {
+				continue
+			}
+			for _, r := range f.Type.Results.List {
+				if gives, named := r.Type.(*ast.Ident); named && gives.Name == "Statement" {
+					if makers++; f.Name.IsExported() {
+						t.Errorf("%s makes a statement for whoever calls it", f.Name.Name)
+					}
+				}
+			}
+		}
+	}
+	if makers == 0 {
+		t.Error("no maker of a statement was found at all: the test looks in the wrong place")
 	}
 }
 
 func TestARevertedLandingRanksAsTheLandingDid(t *testing.T) {
-	s := settled(t, onBoard(board.Queued), landed(t).Reverted("later.yaml"))
+	s := settled(t, onBoard(board.Queued), landed().reverted("later.yaml"))
 	if s.State() != board.Reverted || s.Carrier() != Landing || s.RevertedBy() != "later.yaml" || s.Landing() == nil {
 		t.Errorf("%s by %s, reverted by %q", s.State(), s.Carrier(), s.RevertedBy())
 	}
-	if st := onBoard(board.Queued).Reverted("x"); st.state != board.Queued {
+	if st := onBoard(board.Queued).reverted("x"); st.state != board.Queued {
 		t.Error("a board's word was reverted")
 	}
 }
@@ -200,14 +204,14 @@ func TestTheAnswerNamesTheCarrierThatSpokeAndWhy(t *testing.T) {
 		state   board.State
 		because string
 	}{
-		{settled(t, landed(t), onBoard(board.Ready)), Landing, board.Landed,
+		{settled(t, landed(), onBoard(board.Ready)), Landing, board.Landed,
 			"a landing file is in main's tree: .torve/execution/T-0001-1-20260131T120000Z.yaml"},
-		{settled(t, landed(t).Reverted("r.yaml")), Landing, board.Reverted,
+		{settled(t, landed().reverted("r.yaml")), Landing, board.Reverted,
 			"a landing file is in main's tree: .torve/execution/T-0001-1-20260131T120000Z.yaml, and r.yaml reverts it"},
-		{settled(t, FromRemoved(task, "main", "l.yaml", "4e1f0aab70c2d9"), onBoard(board.Landed)), Landing, Removed, "its landing was removed by 4e1f0aa: l.yaml"},
-		{settled(t, FromRemoved(task, "main", "l.yaml", ""), onBoard(board.Landed)), Landing, Removed,
+		{settled(t, fromRemoved(task, "main", "l.yaml", "4e1f0aab70c2d9"), onBoard(board.Landed)), Landing, Removed, "its landing was removed by 4e1f0aa: l.yaml"},
+		{settled(t, fromRemoved(task, "main", "l.yaml", ""), onBoard(board.Landed)), Landing, Removed,
 			"the record has it landed, and no commit of main holds its landing file: l.yaml"},
-		{settled(t, FromRemoved(task, "main", "l.yaml", "4e1f0aab70c2d9").Ended(), onBoard(board.Landed)), Landing, board.Withdrawn,
+		{settled(t, fromRemoved(task, "main", "l.yaml", "4e1f0aab70c2d9").ended(), onBoard(board.Landed)), Landing, board.Withdrawn,
 			"its landing was removed by 4e1f0aa: l.yaml, and its contract is gone too"},
 		{settled(t, onBoard(board.Queued)), Board, board.Queued, "the record has it on the board"},
 		{settled(t, onBoard(board.Queued), committed("minted")), Board, board.Queued, "the record has it on the board"},
@@ -217,8 +221,8 @@ func TestTheAnswerNamesTheCarrierThatSpokeAndWhy(t *testing.T) {
 			"the record has it on the board, and the minted contract outranks the file"},
 		{settled(t, ranHere("escalated"), committed("c")), Host, RanHere, "it ran here, says this host's state file, and no record knows it"},
 		{settled(t, committed("c")), Contract, Committed, "its contract is committed on main, and nothing says that it was ever minted"},
-		{settled(t, FromDraft("main", File{Contract: contract.Contract{ID: task}})), Contract, Draft, "its contract is in the work tree, and is not on main"},
-		{settled(t, FromBroken(Contract, broken)), Contract, Broken, `c.yaml:3:1: there is no key "acept"`},
+		{settled(t, fromDraft("main", File{Contract: contract.Contract{ID: task}})), Contract, Draft, "its contract is in the work tree, and is not on main"},
+		{settled(t, fromBroken(Contract, broken)), Contract, Broken, `c.yaml:3:1: there is no key "acept"`},
 		{settled(t), "", "", "no carrier knows it"},
 	} {
 		if c.s.Carrier() != c.carrier || c.s.State() != c.state || c.s.Because() != c.because {
@@ -232,12 +236,12 @@ func TestWhoSaidOtherwiseIsNamed(t *testing.T) {
 		s    Settled
 		want []Overruled
 	}{
-		"all agree":                       {settled(t, landed(t), onBoard(board.Landed), ranHere("landed"), committed("minted")), []Overruled{}},
-		"a board that has not heard":      {settled(t, landed(t), onBoard(board.Ready)), []Overruled{{Board, board.Ready}}},
+		"all agree":                       {settled(t, landed(), onBoard(board.Landed), ranHere("landed"), committed("minted")), []Overruled{}},
+		"a board that has not heard":      {settled(t, landed(), onBoard(board.Ready)), []Overruled{{Board, board.Ready}}},
 		"a state file that is older":      {settled(t, onBoard(board.Queued), ranHere("escalated")), []Overruled{{Host, "escalated"}}},
 		"a file that was edited":          {settled(t, onBoard(board.Queued), committed("edited")), []Overruled{{Contract, Committed}}},
-		"a state file that does not read": {settled(t, onBoard(board.Queued), FromBroken(Host, Fault{Task: task, Err: &strictyaml.Error{}})), []Overruled{{Host, Broken}}},
-		"everyone": {settled(t, landed(t), onBoard(board.Queued), ranHere("running"), committed("edited")),
+		"a state file that does not read": {settled(t, onBoard(board.Queued), fromBroken(Host, Fault{Task: task, Err: &strictyaml.Error{}})), []Overruled{{Host, Broken}}},
+		"everyone": {settled(t, landed(), onBoard(board.Queued), ranHere("running"), committed("edited")),
 			[]Overruled{{Board, board.Queued}, {Host, "running"}, {Contract, Committed}}},
 	} {
 		if got := c.s.Overruled(); !reflect.DeepEqual(got, c.want) {

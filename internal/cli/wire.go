@@ -200,25 +200,11 @@ func (h hands) all() dispatch.Hands {
 func (h hands) job(j dispatch.Job) attempt.Job {
 	return attempt.Job{
 		Task: j.Task, Head: j.Head, N: j.N, Mode: j.Mode, From: j.From, Evidence: j.Evidence, Agent: j.Agent,
-		Landed: h.unlanded, // the first Ctrl-C lets it finish; the second ends the context
+		// Without a Stop the first Ctrl-C lets it finish; the second ends the context.
+		Landed: func(ctx context.Context, head string, ids []string) ([]string, error) {
+			return truth.Unlanded(ctx, h.s.repo, head, ids)
+		},
 	}
-}
-
-// unlanded gives those of the ids that have not landed at a head.
-func (h hands) unlanded(ctx context.Context, head string, ids []string) ([]string, error) {
-	src := h.s.sources(head)
-	src.Log, src.States, src.WorkTree = nil, "", ""
-	r, err := truth.Gather(ctx, src)
-	if err != nil {
-		return nil, err
-	}
-	var missing []string
-	for _, id := range ids {
-		if !r.Landed(id) {
-			missing = append(missing, id)
-		}
-	}
-	return missing, nil
 }
 
 func (h hands) attempt(ctx context.Context, j dispatch.Job) (dispatch.Ended, error) {

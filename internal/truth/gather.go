@@ -16,8 +16,7 @@ import (
 // Gather reads the carriers. A file that does not read is a fault in the
 // reading; a store or a repository that does not answer is an error.
 func Gather(ctx context.Context, s Sources) (*Reading, error) {
-	g := &gathering{Sources: s, said: map[string][]Statement{},
-		r: &Reading{Head: s.Head, Target: s.Target, Contracts: map[string]File{}, Drafts: map[string]File{}}}
+	g := gatheringOf(s)
 	for _, step := range []struct {
 		what string
 		do   func(context.Context) error
@@ -42,6 +41,11 @@ type gathering struct {
 	r    *Reading
 	said map[string][]Statement
 	head map[string]string // blob by path, of the contracts on the head
+}
+
+func gatheringOf(s Sources) *gathering {
+	return &gathering{Sources: s, said: map[string][]Statement{},
+		r: &Reading{Head: s.Head, Target: s.Target, Contracts: map[string]File{}, Drafts: map[string]File{}}}
 }
 
 // say adds a statement unless its carrier has spoken: the first is the one that counts.

@@ -2,6 +2,7 @@ package truth
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -86,6 +87,29 @@ func (r *Reading) Settled(task string) Settled {
 func (r *Reading) Landed(task string) bool {
 	s := r.Settled(task)
 	return s.Carrier() == Landing && s.State() == board.Landed
+}
+
+// Unlanded gives those of the tasks whose landing does not stand in the tree of a head, in
+// the order that they are named. It is what Landed says, read from the landings alone.
+func Unlanded(ctx context.Context, repo *git.Repo, head string, tasks []string) ([]string, error) {
+	if len(tasks) == 0 {
+		return nil, nil
+	}
+	g := gatheringOf(Sources{Repo: repo, Head: head})
+	if err := g.landings(ctx); err != nil {
+		return nil, fmt.Errorf("reading the landings at %s: %w", short(head), err)
+	}
+	r, err := g.settle()
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	for _, task := range tasks {
+		if !r.Landed(task) {
+			missing = append(missing, task)
+		}
+	}
+	return missing, nil
 }
 
 // Recorded reports whether the record that was read holds the task; where it

@@ -148,6 +148,25 @@ func TestADependencyIsSatisfiedByAFileInTheTreeAndNotByTheRecordsWord(t *testing
 	}
 }
 
+func TestADependencyIsAskedOfTheTreeOfTheBaseThatTheDependentIsCutFrom(t *testing.T) {
+	p := newPlace(t)
+	before := p.ask(task)
+	p.land(task)
+	landed := p.repo.Git("rev-parse", "HEAD")
+	p.land("T-0002", revertOf(task))
+	for head, want := range map[string][]string{
+		before: {"T-0003", "T-0002", task}, landed: {"T-0003", "T-0002"}, p.repo.Git("rev-parse", "HEAD"): {"T-0003", task},
+	} {
+		got, err := Unlanded(t.Context(), p.git, head, []string{"T-0003", "T-0002", task})
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("at %s %v have not landed, want %v: %v", head, got, want, err)
+		}
+	}
+	if got, err := Unlanded(t.Context(), p.git, "nowhere", nil); got != nil || err != nil {
+		t.Errorf("of none: %v, %v", got, err)
+	}
+}
+
 func TestALandingThatGitHoldsAndTheRecordDoesNotIsNeverOverruled(t *testing.T) {
 	p := newPlace(t).opened()
 	p.ask(task)

@@ -156,6 +156,13 @@ func (r *Repo) WouldBlock(ctx context.Context, dir, from, commit string) ([]stri
 			b.going[d.Path] = true
 		}
 	}
+	unseen, err := r.flagged(ctx, dir, b.going)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range unseen {
+		b.changed[p] = true
+	}
 	for _, d := range deltas {
 		b.look(d)
 	}

@@ -27,6 +27,17 @@ func TestAFastForwardTouchesNoFileThatAPersonHasThere(t *testing.T) {
 			g.Write("a.txt", "MINE")
 			g.Git("add", "a.txt")
 		}, []string{"a.txt"}},
+		{"a changed file that git is told to assume unchanged", func(t *testing.T, g *gittest.Repo) {
+			g.Git("update-index", "--assume-unchanged", "a.txt")
+			g.Write("a.txt", "MINE")
+		}, []string{"a.txt"}},
+		{"a changed file that git is told to skip", func(t *testing.T, g *gittest.Repo) {
+			g.Git("update-index", "--skip-worktree", "a.txt")
+			g.Write("a.txt", "MINE")
+		}, []string{"a.txt"}},
+		{"a file that is assumed unchanged and is", func(t *testing.T, g *gittest.Repo) {
+			g.Git("update-index", "--assume-unchanged", "a.txt")
+		}, nil},
 		{"a changed file that it deletes", func(t *testing.T, g *gittest.Repo) { g.Write("dir/b.txt", "MINE") }, []string{"dir/b.txt"}},
 		{"a file where a folder is to come", func(t *testing.T, g *gittest.Repo) { g.Write("deep", "MINE") }, []string{"deep"}},
 		{"an ignored file where a folder is to come", func(t *testing.T, g *gittest.Repo) { g.Write("deep/er", "MINE"); g.Write(".git/info/exclude", "er\n") }, []string{"deep/er"}},

@@ -45,31 +45,36 @@ func (c closing) header(rows []dispatch.Outcome) string {
 
 // spent adds what is known, and says how many attempts are not in it.
 func (c closing) spent() string {
-	sum, known, unknown := 0.0, false, 0
+	sum, unknown := 0.0, 0
+	var sources []string
 	for _, o := range c.rep.Outcomes {
 		if o.USD != nil {
-			sum, known = sum+*o.USD, true
+			sum += *o.USD
+			if source := "reported"; !slices.Contains(sources, source) {
+				sources = append(sources, source)
+			}
 		}
 		unknown += o.Unknown
 	}
 	switch {
-	case !known:
+	case len(sources) == 0:
 		return "cost unknown"
 	case unknown == 0:
-		return fmt.Sprintf("$%.2f reported", sum)
+		return fmt.Sprintf("$%.2f %s", sum, strings.Join(sources, " and "))
 	}
-	return fmt.Sprintf("$%.2f reported, %s of unknown cost", sum, view.Count(unknown, "attempt"))
+	return fmt.Sprintf("$%.2f %s, %s of unknown cost", sum, strings.Join(sources, " and "), view.Count(unknown, "attempt"))
 }
 
 // planned says what a run would start, and what waits on what.
 func (c closing) planned() {
 	for _, p := range c.rep.Planned {
-		does := map[string]string{"first": "start", "ask": "ask again"}[p.Does]
+		does := "would " + first(map[string]string{"first": "start"}[p.Does], p.Does)
 		text := p.Title
 		if p.Agent != "" {
 			text += ", by " + p.Agent
 		}
-		c.a.say("%s", c.a.labelled("would "+first(does, p.Does), p.ID, text))
+		lead := fmt.Sprintf("  %-13s %s  ", does, p.ID)
+		c.a.say("%s", c.a.wrapped(lead, text, len(lead)))
 	}
 	rows := c.outcomes()
 	widths := c.widths(rows)
@@ -81,6 +86,9 @@ func (c closing) planned() {
 	}
 }
 
+// roomy is what fits beside a title; what is longer stands on lines of its own.
+const roomy = 20
+
 // columns are the widths of the table's.
 type columns struct{ id, title, detail, cost int }
 
@@ -88,7 +96,7 @@ func (c closing) widths(rows []dispatch.Outcome) columns {
 	w := columns{id: 6, detail: 7}
 	for _, o := range rows {
 		_, detail, _ := c.words(o)
-		w.id, w.detail, w.cost = max(w.id, len(o.ID)), max(w.detail, min(20, view.Width(detail))), max(w.cost, len(costOf(o)))
+		w.id, w.detail, w.cost = max(w.id, len(o.ID)), max(w.detail, min(roomy, view.Width(detail))), max(w.cost, len(costOf(o)))
 	}
 	w.title = max(12, c.a.style().Width-2-10-w.id-2-w.detail-2-w.cost-2)
 	return w
@@ -134,6 +142,8 @@ func (c closing) words(o dispatch.Outcome) (word, detail, reason string) {
 		detail = "until " + c.a.style().Until(o.Until, c.a.now())
 	case c.rep.BaseRed != "" && strings.Contains(o.Reason, "is red"):
 		detail = "the base is red"
+	case view.Width(o.Reason) <= roomy:
+		detail = o.Reason
 	default:
 		reason = o.Reason
 	}
@@ -142,6 +152,9 @@ func (c closing) words(o dispatch.Outcome) (word, detail, reason string) {
 
 // costOf is the last column: a figure, or that it is unknown.
 func costOf(o dispatch.Outcome) string {
+	if o.USD != nil && o.Unknown > 0 {
+		return fmt.Sprintf("$%.2f+?", *o.USD) // the line above the table counts what is unknown
+	}
 	return strings.TrimPrefix(cost(o), "cost ")
 }
 
@@ -163,10 +176,9 @@ func (c closing) notes() {
 		}
 	}
 	if r.Limit != "" {
-		c.a.tell("%s", c.a.labelled("limit", "", fmt.Sprintf("%s until %s, trees kept", r.Limit, c.a.style().Until(r.Until, c.a.now()))))
+		c.a.tell("%s", c.a.labelled("limit", "", fmt.Sprintf("the agent's, until %s: %s, trees kept", c.a.style().Until(r.Until, c.a.now()), r.Limit)))
 	}
-	if r.Interrupted || r.Stopped {
-		kept := c.counted(func(o dispatch.Outcome) bool { return o.Outcome == dispatch.IsInterrupted && o.Kept })
+	if kept := c.counted(func(o dispatch.Outcome) bool { return o.Outcome == dispatch.IsInterrupted && o.Kept }); kept > 0 {
 		c.a.say("stopped: %s kept, not counted", view.Count(kept, "attempt"))
 	}
 }

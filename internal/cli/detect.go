@@ -67,11 +67,16 @@ var remotePath = regexp.MustCompile(`^(?:[a-z+]+://[^/]+/|[^/:]+@?[^/:]*:)(.+?)(
 func detectPartition(ctx context.Context, repo *git.Repo) string {
 	if out, err := repo.Run(ctx, "config", "--get", "remote.origin.url"); err == nil {
 		if m := remotePath.FindStringSubmatch(strings.TrimSpace(out)); m != nil {
-			parts := strings.Split(strings.Trim(m[1], "/"), "/")
-			return strings.Join(parts[max(0, len(parts)-2):], "/")
+			return partitionOf(m[1])
 		}
 	}
 	return folderName(repo.Common)
+}
+
+// partitionOf is the last two steps of a remote's path.
+func partitionOf(path string) string {
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	return strings.Join(parts[max(0, len(parts)-2):], "/")
 }
 
 // detectCommands finds the test and setup commands by the files at the root.
@@ -83,11 +88,11 @@ func detectCommands(root string) (tests, setup []string) {
 	if npmTests(root) {
 		tests = append(tests, "npm test")
 	}
-	for lock, command := range map[string]string{
-		"package-lock.json": "npm ci", "yarn.lock": "yarn install --frozen-lockfile", "pnpm-lock.yaml": "pnpm install --frozen-lockfile",
+	for _, of := range [][2]string{
+		{"package-lock.json", "npm ci"}, {"yarn.lock", "yarn install --frozen-lockfile"}, {"pnpm-lock.yaml", "pnpm install --frozen-lockfile"},
 	} {
-		if has(lock) {
-			setup = append(setup, command)
+		if has(of[0]) {
+			setup = append(setup, of[1])
 		}
 	}
 	if has("pyproject.toml") || has("pytest.ini") || has("setup.cfg") {

@@ -146,7 +146,9 @@ func (p *progress) attempt(n attempt.Note) {
 	case "warn":
 		p.warn(strings.TrimSpace(n.Task + " " + n.Text))
 	default:
-		p.set(n.Task, running{text: n.Text})
+		if n.Kind != "started" { // dispatch has said it, and more
+			p.set(n.Task, running{text: n.Text})
+		}
 		if p.a.verbose {
 			p.about(n.Kind, n.Task, n.Text)
 		}

@@ -120,6 +120,7 @@ var masks = []struct {
 	find *regexp.Regexp
 	put  string
 }{
+	{regexp.MustCompile(`"seconds": [0-9.e-]+`), `"seconds": 0.1`},
 	{regexp.MustCompile(`\b[0-9a-f]{64}\b`), "DIGEST"},
 	{regexp.MustCompile(`\b[0-9a-f]{40}\b`), "OBJECT"},
 	{regexp.MustCompile(`\b[0-9a-f]{7}\b`), "abcdef0"},
@@ -128,7 +129,6 @@ var masks = []struct {
 	{regexp.MustCompile(`\b\d{1,2} [A-Z][a-z]{2} \d\d:\d\d\b`), "2 Dec 21:40"},
 	{regexp.MustCompile(`\b\d\d:\d\d\b`), "21:40"},
 	{regexp.MustCompile(`<?\b\d+\.\d s\b|\b\d+ s\b`), "0.1 s"},
-	{regexp.MustCompile(`"seconds": [0-9.e-]+`), `"seconds": 0.1`},
 	{regexp.MustCompile(`/[^ "']*/(agent\.sh|worktrees?)\b`), "/$1"},
 	{regexp.MustCompile(`"worktree": "[^"]+"`), `"worktree": "DIR"`},
 	{regexp.MustCompile(`\b(go1|torve)[. ][0-9]+\.[0-9.]+[^,\n]*`), "$1"},
@@ -169,7 +169,12 @@ func typedAs(args []string) string {
 // golden compares with a file of testdata; -update writes it.
 func (s *stage) golden(name, got string) {
 	s.t.Helper()
-	got = masked(got, s.Dir)
+	s.verbatim(name, masked(got, s.Dir))
+}
+
+// verbatim is golden for what is the same in every run.
+func (s *stage) verbatim(name, got string) {
+	s.t.Helper()
 	file := filepath.Join("testdata", name)
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -184,7 +189,7 @@ func (s *stage) golden(name, got string) {
 		s.t.Fatal(err)
 	}
 	if got != string(want) {
-		s.t.Errorf("%s (-update writes it)\n%s\nis not\n%s", name, got, want)
+		s.t.Errorf("%s is another (-update writes it): %s", name, differ(got, string(want)))
 	}
 	if strings.HasSuffix(name, ".txt") {
 		s.narrow(name, got)
@@ -199,6 +204,21 @@ func (s *stage) narrow(name, text string) {
 			s.t.Errorf("%s: %d columns: %s", name, n, line)
 		}
 	}
+}
+
+// differ shows the first line that is another, and what stands above it.
+func differ(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range g {
+		if i >= len(w) || g[i] != w[i] {
+			was := "(nothing)"
+			if i < len(w) {
+				was = w[i]
+			}
+			return fmt.Sprintf("line %d, below\n%s\nprinted\n%s\nexpected\n%s", i+1, strings.Join(g[max(0, i-3):i], "\n"), g[i], was)
+		}
+	}
+	return fmt.Sprintf("it ends after %d lines of %d", len(g), len(w))
 }
 
 // nights is where the one night that most tests read is kept, made by the first that asks

@@ -19,6 +19,9 @@ import (
 // and worktree.keep, stay. A setup line that does not pass is given back.
 func (s *Station) settle(ctx context.Context, r *room, tree, task string, n int) (ranLine, error) {
 	stay, err := s.stays(ctx, r)
+	if err == nil {
+		err = s.sweep(ctx, r)
+	}
 	if err != nil {
 		return ranLine{}, err
 	}
@@ -37,6 +40,9 @@ func (s *Station) settle(ctx context.Context, r *room, tree, task string, n int)
 		return ran, err
 	}
 	r.SetupTree = tree
+	if err := s.sweep(ctx, r); err != nil {
+		return ranLine{}, err
+	}
 	if err := s.Repo.Equal(ctx, r.dir, tree, stay); err != nil {
 		return ranLine{}, fmt.Errorf("making %s equal to %s after setup: %w", r.dir, short(tree), err)
 	}
@@ -49,9 +55,10 @@ func (s *Station) settle(ctx context.Context, r *room, tree, task string, n int)
 }
 
 // accept runs acceptance over a tree, in order, and stops at the first line that
-// is not green. Evidence is that line and the end of what it printed.
-func (s *Station) accept(ctx context.Context, r *room, tree string, lines []string, task string, n int) (runs []gate.Ran, evidence string, err error) {
-	before, err := s.loose(ctx, r)
+// is not green. Evidence is that line and the end of what it printed. Acceptance is the
+// agent's code: where it changed what is not its own the error is a *Broken.
+func (s *Station) accept(ctx context.Context, r *room, tree string, lines []string, a about) (runs []gate.Ran, evidence string, err error) {
+	loose, err := s.loose(ctx, r)
 	if err != nil {
 		return nil, "", err
 	}
@@ -59,11 +66,29 @@ func (s *Station) accept(ctx context.Context, r *room, tree string, lines []stri
 	if err != nil {
 		return nil, "", err
 	}
+	before, err := s.watch(ctx)
+	if err != nil {
+		return nil, "", err
+	}
 	defer func() { err = errors.Join(err, r.putBack()) }() // when leave has not come to it
 	if err := s.setAside(ctx, r, stay); err != nil {
 		return nil, "", err
 	}
-	failed, err := s.settle(ctx, r, tree, task, n)
+	runs, evidence, err = s.settledLines(ctx, r, tree, lines, a)
+	faults, broke := s.broken(context.WithoutCancel(ctx), r, a, before)
+	switch {
+	case len(faults) > 0:
+		return nil, "", &Broken{faults}
+	case err != nil || broke != nil:
+		return nil, "", errors.Join(err, broke)
+	}
+	return runs, evidence, s.leave(ctx, r, loose)
+}
+
+// settledLines makes the files the tree's and runs the lines over them; a setup line
+// that does not pass is the first of them.
+func (s *Station) settledLines(ctx context.Context, r *room, tree string, lines []string, a about) ([]gate.Ran, string, error) {
+	failed, err := s.settle(ctx, r, tree, a.task, a.n)
 	if err != nil {
 		return nil, "", err
 	}
@@ -71,10 +96,7 @@ func (s *Station) accept(ctx context.Context, r *room, tree string, lines []stri
 		ran := ranOf(failed.line, tree, failed.res, -1, s.Settings.SetupLimit)
 		return []gate.Ran{ran}, shown(failed.line, ran, failed.res), nil
 	}
-	if runs, evidence, err = s.lineByLine(ctx, r, tree, lines, task, n); err != nil {
-		return nil, "", err
-	}
-	return runs, evidence, s.leave(ctx, r, before)
+	return s.lineByLine(ctx, r, tree, lines, a.task, a.n)
 }
 
 // lineByLine runs the lines where the tree's files stand already.
@@ -105,7 +127,7 @@ func (s *Station) leave(ctx context.Context, r *room, before []string) error {
 	}
 	made := slices.DeleteFunc(after, func(p string) bool { return slices.Contains(before, p) })
 	r.Made = union(r.Made, made)
-	if r.Left, err = s.Repo.Snapshot(ctx, r.dir, r.Base, nil); err != nil {
+	if r.Left, err = s.Repo.Snapshot(ctx, r.dir, r.Base, nil); err != nil { // swept by loose
 		return fmt.Errorf("noting how the files of %s were left: %w", r.dir, err)
 	}
 	return r.save()

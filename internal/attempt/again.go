@@ -21,16 +21,22 @@ func (s *Station) Again(ctx context.Context, j Job, of board.Attempt) (Result, e
 	ctx, cancel := stoppable(ctx, j.Stop)
 	defer cancel(nil)
 	j.N = of.N
-	p, raw, err := s.keptPlace(ctx, j, of, true)
+	slot, free := s.slots.take()
+	defer free()
+	p, raw, err := s.keptPlace(ctx, j, of, slot, true)
 	if err != nil {
 		return Result{N: of.N}, err
 	}
 	f := of.Finished
-	return s.judge(ctx, p, raw, Result{
+	res, err := s.judge(ctx, p, raw, Result{
 		N: of.N, End: f.End, Why: f.Why, Base: f.Base, Kept: f.Head, Ref: f.Ref, Worktree: of.Started.Worktree,
 		Usage: agent.Usage{TokensIn: f.Usage.TokensIn, TokensOut: f.Usage.TokensOut, USD: f.Usage.USD, Source: f.Usage.Source},
 		Took:  time.Duration(f.Seconds * float64(time.Second)),
 	})
+	if err == nil && res.Judged != nil && of.Last() == nil { // its first word: the row waited for it
+		err = s.row(context.WithoutCancel(ctx), j.Task.ID, of.N)
+	}
+	return res, err
 }
 
 // Due asks the last two checks of an accepted attempt over the merge with head, and
@@ -39,7 +45,9 @@ func (s *Station) Due(ctx context.Context, j Job, of board.Attempt, head string)
 	ctx, cancel := stoppable(ctx, j.Stop)
 	defer cancel(nil)
 	j.N = of.N
-	p, raw, err := s.keptPlace(ctx, j, of, false)
+	slot, free := s.slots.take()
+	defer free()
+	p, raw, err := s.keptPlace(ctx, j, of, slot, false)
 	if err != nil {
 		return workload.Judged{}, err
 	}
@@ -53,7 +61,7 @@ func (s *Station) Due(ctx context.Context, j Job, of board.Attempt, head string)
 
 // keptPlace is the place of a kept tree: its own room where that is still what it
 // was, else a new one. Asked anew, work that the target outlived is cut again on the head.
-func (s *Station) keptPlace(ctx context.Context, j Job, of board.Attempt, anew bool) (*place, []byte, error) {
+func (s *Station) keptPlace(ctx context.Context, j Job, of board.Attempt, slot int, anew bool) (*place, []byte, error) {
 	f := of.Finished
 	if f == nil || f.Head == "" {
 		return nil, nil, fmt.Errorf("%s, attempt %d, has no kept tree", j.Task.ID, of.N)
@@ -75,7 +83,7 @@ func (s *Station) keptPlace(ctx context.Context, j Job, of board.Attempt, anew b
 	var r *room
 	p.room = func(ctx context.Context) (*room, error) {
 		if r == nil {
-			r, err = s.reopen(ctx, j, of)
+			r, err = s.reopen(ctx, j, of, slot)
 		}
 		return r, err
 	}
@@ -112,13 +120,14 @@ func entriesOf(log []board.Noted, n int) []carrier.Divergence {
 
 // reopen gives a room of the attempt that is still what the host left, and a new
 // one, furnished, where there is none: they are gone or do not verify.
-func (s *Station) reopen(ctx context.Context, j Job, of board.Attempt) (*room, error) {
+func (s *Station) reopen(ctx context.Context, j Job, of board.Attempt, slot int) (*room, error) {
 	rooms, err := s.rooms(j.Task.ID, of.N)
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range rooms {
-		if m.n == of.N && s.same(ctx, m.room, of.Finished) {
+		if m.n == of.N && m.lost == nil && s.same(ctx, m.room, of.Finished) {
+			m.slot = slot
 			return m.room, nil
 		}
 	}
@@ -130,12 +139,13 @@ func (s *Station) reopen(ctx context.Context, j Job, of board.Attempt) (*room, e
 	if err != nil {
 		return nil, err
 	}
+	r.slot = slot
 	red, err := s.furnish(ctx, r, j.Task.ID, of.N)
-	if err != nil {
-		return nil, err
+	if err == nil && red != nil {
+		err = fmt.Errorf("setting a worktree up for %s, attempt %d: %s %s", j.Task.ID, of.N, red.Line, red.Why)
 	}
-	if red != nil {
-		return nil, fmt.Errorf("setting a worktree up for %s, attempt %d: %s %s", j.Task.ID, of.N, red.Line, red.Why)
+	if err != nil {
+		return nil, errors.Join(err, s.clear(context.WithoutCancel(ctx), r))
 	}
 	return r, nil
 }
@@ -157,6 +167,9 @@ func (s *Station) same(ctx context.Context, r *room, f *record.Finished) bool {
 // untouched reports whether the files of a room are held: by the kept tree, or as
 // the host itself left them.
 func (s *Station) untouched(ctx context.Context, r *room, tree string) bool {
+	if err := s.sweep(ctx, r); err != nil {
+		return false
+	}
 	if r.Left != "" {
 		left, err := s.Repo.Snapshot(ctx, r.dir, r.Base, nil)
 		if err == nil && left == r.Left {

@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"math"
+	"os"
 	"strings"
 
 	"torve/internal/board"
@@ -18,30 +19,32 @@ import (
 // Crashed takes over the attempt that a dead holder left: what it left running is
 // ended, the files of its worktree are kept on its ref, and the attempt is recorded
 // as crashed, under the claim that the task has now. A task whose last attempt has
-// ended, or that has none, has nothing to take over: the result has no end.
+// ended, or that has none, has nothing to take over: the result has no end. What is
+// known of the run is the record's; the files that it left beside the worktree, where
+// an agent could reach them, only help.
 func (s *Station) Crashed(ctx context.Context, t board.Task) (Result, error) {
 	st, there, err := s.read(t.ID)
 	if err != nil {
 		s.note("warn", t.ID, 0, err.Error())
 	}
-	if there {
-		s.endLeft(st)
-		s.unstarted(ctx, st)
+	by, err := Job{Task: t}.about()
+	if err != nil {
+		return Result{}, err
+	}
+	s.endLeft(by, st, there)
+	if err := s.unstarted(ctx, t, st); err != nil {
+		return Result{}, err
 	}
 	a := unfinished(t)
 	if a == nil {
 		return Result{}, nil
 	}
-	j := Job{Task: t, N: a.N}
-	by, err := j.about()
+	by.n = a.N
+	k, why, err := s.rescue(ctx, t, *a, by)
 	if err != nil {
-		return Result{N: a.N}, err
+		return Result{N: a.N}, fmt.Errorf("keeping what attempt %d left in %s: %w", a.N, a.Started.Worktree, err)
 	}
-	k, why, err := s.rescue(ctx, t, *a)
-	if err != nil {
-		return Result{N: a.N}, err
-	}
-	f, err := s.crashed(ctx, t, *a, k, why)
+	f, err := s.crashed(ctx, *a, k, why)
 	if err != nil {
 		return Result{N: a.N}, err
 	}
@@ -51,7 +54,7 @@ func (s *Station) Crashed(ctx context.Context, t board.Task) (Result, error) {
 	s.moved(t.ID, a.N, "claimed", "attempt "+fmt.Sprint(a.N)+" crashed; its tree is kept")
 	return Result{
 		N: a.N, End: endCrashed, Why: f.Why, Base: f.Base, Kept: k.commit, Ref: k.ref, Worktree: a.Started.Worktree,
-	}, nil
+	}, s.row(ctx, t.ID, a.N)
 }
 
 // unfinished is the attempt that was started and never ended; nil when there is none.
@@ -64,42 +67,45 @@ func unfinished(t board.Task) *board.Attempt {
 	return nil
 }
 
-// endLeft ends what a dead run left running on this host since it last booted. A
-// pid that is another's by now is told by its start time.
-func (s *Station) endLeft(st carrier.State) {
-	if st.Host != s.Host || st.Boot != process.Self().Boot {
-		return
-	}
+// endLeft ends what a dead run left running on this host since it last booted: its
+// group, by the state file, and whoever carries the claim's mark. A pid that is another's
+// by now is told by its start time.
+func (s *Station) endLeft(by about, st carrier.State, there bool) {
 	n := 0
-	if st.PGID != 0 {
+	if there && st.PGID != 0 && st.Host == s.Host && st.Boot == process.Self().Boot {
 		n = process.EndGroup(st.PGID, st.StartedAt, s.Settings.Grace)
 	}
-	if st.Run != "" {
-		n += process.EndMarked(st.Run, s.Settings.Grace)
+	for _, mark := range union([]string{by.claim}, []string{st.Run}) {
+		n += process.EndMarked(mark, s.Settings.Grace)
 	}
 	if n > 0 {
-		s.note("warn", st.Task, st.Attempt, fmt.Sprintf("ended %d processes that attempt %d left running", n, st.Attempt))
+		s.note("warn", by.task, st.Attempt, fmt.Sprintf("ended %d processes that its dead run left running", n))
 	}
 }
 
-// unstarted takes back an attempt that no agent was ever started for, as a crash while
-// the base was asked leaves it: its room goes, and its number is free again. What an
-// agent is given was not written there yet.
-func (s *Station) unstarted(ctx context.Context, st carrier.State) {
-	r, err := known(st.Worktree)
+// unstarted takes back what a dead run made before an agent was started, as a crash
+// while the base was asked leaves it: the rooms that no agent was given go, and the
+// number is free again.
+func (s *Station) unstarted(ctx context.Context, t board.Task, st carrier.State) error {
+	rooms, err := s.rooms(t.ID, math.MaxInt)
 	if err != nil {
-		return
+		return err
 	}
-	if free, err := absent(filepath.Join(r.side, givenName)); err != nil || !free {
-		return
+	for _, m := range rooms {
+		ours := m.Run == t.Claim.ID || m.Run != "" && m.Run == st.Run
+		if m.bare() || ours && (!m.Agent || t.Attempt(m.n) == nil) {
+			if err := s.clear(ctx, m.room); err != nil {
+				s.note("warn", t.ID, m.n, "the worktree "+m.dir+" stays: "+err.Error())
+			}
+		}
 	}
-	if err := s.clear(ctx, r); err != nil {
-		s.note("warn", st.Task, st.Attempt, "the worktree "+r.dir+" stays: "+err.Error())
-		return
+	if st.Attempt == 0 || t.Attempt(st.Attempt) != nil {
+		return nil
 	}
 	if err := s.unopen(st); err != nil {
-		s.note("warn", st.Task, st.Attempt, err.Error())
+		s.note("warn", t.ID, st.Attempt, err.Error())
 	}
+	return nil
 }
 
 // unopen puts the state file back to what it said before the run of it was opened.
@@ -123,7 +129,7 @@ func (s *Station) unopen(st carrier.State) error {
 
 // rescue finds the tree of a dead attempt: on its ref, else in its worktree. Why is
 // empty, or says that nothing could be kept.
-func (s *Station) rescue(ctx context.Context, t board.Task, a board.Attempt) (k kept, why string, err error) {
+func (s *Station) rescue(ctx context.Context, t board.Task, a board.Attempt, by about) (k kept, why string, err error) {
 	name := ref(t.ID, a.N)
 	commit, err := s.Repo.Resolve(ctx, name)
 	switch {
@@ -133,33 +139,82 @@ func (s *Station) rescue(ctx context.Context, t board.Task, a board.Attempt) (k 
 	case !errors.Is(err, git.ErrNotFound):
 		return kept{}, "", fmt.Errorf("looking for the kept tree of %s, attempt %d: %w", t.ID, a.N, err)
 	}
-	r, err := known(a.Started.Worktree)
-	if err != nil {
-		return kept{}, "its worktree is not on this host", nil
+	r, why, err := s.leftRoom(t, a)
+	if err != nil || why != "" {
+		return kept{}, why, err
 	}
-	run := &run{Station: s, room: r}
-	for _, fault := range run.relink() {
-		s.note("warn", t.ID, a.N, fault)
-	}
-	tree, err := s.files(ctx, r)
+	gone := !folder(r.dir)
+	faults, err := s.Repo.Reattach(ctx, r.dir, r.Link, r.Base, r.aside())
 	if err != nil {
 		return kept{}, "", err
+	}
+	for _, fault := range faults {
+		s.note("warn", t.ID, a.N, fault)
+	}
+	tree, err := s.leftTree(ctx, r, gone)
+	if err != nil || tree == "" {
+		return kept{}, "its worktree is gone", err
 	}
 	person, err := s.Repo.Identity(ctx)
 	if err != nil {
 		return kept{}, "", fmt.Errorf("asking git who commits here: %w", err)
 	}
-	k, err = s.keep(ctx, r, tree, person, epitaph{
+	k, err = s.keep(ctx, r, tree, person, by, epitaph{
 		task: t.ID, title: t.Contract.Title, n: a.N, agent: a.Started.Agent.Adapter, contract: a.Started.Contract,
 		end: endCrashed, why: crashedWhy, usage: record.Usage{Source: "unknown"},
 	})
 	return k, "", err
 }
 
+// leftRoom is the room of a dead attempt; why is not empty where it is not on this host.
+// Its inventory stands where an agent could write, so that one that is not of this very
+// attempt is not believed.
+func (s *Station) leftRoom(t board.Task, a board.Attempt) (r *room, why string, err error) {
+	dir := a.Started.Worktree
+	link, registered, err := s.Repo.LinkOf(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	if !registered && !folder(dir) {
+		return nil, "its worktree is not on this host", nil
+	}
+	r, err = known(dir)
+	if err == nil && r.Base == a.Started.Base && r.Run == t.Claim.ID && (!registered || r.Link == link) {
+		return r, "", nil
+	}
+	if err == nil && r.Base == a.Started.Base && r.Link == link {
+		return r, "", nil
+	}
+	s.note("warn", t.ID, a.N, "the inventory of "+dir+" is not the one that was made; the record says what it was cut from")
+	r = roomAt(dir)
+	r.wild = true
+	r.Base, r.Link, r.Setup, r.Agent = a.Started.Base, link, s.Settings.Copy, true
+	return r, "", nil
+}
+
+// leftTree is the tree of what a dead attempt left: its files, or its last commit where
+// the worktree itself is gone; "" when there is neither.
+func (s *Station) leftTree(ctx context.Context, r *room, gone bool) (string, error) {
+	if !gone {
+		return s.files(ctx, r)
+	}
+	made, err := s.Repo.Visited(ctx, r.dir, r.Base)
+	if err != nil || len(made) == 0 {
+		return "", err
+	}
+	return s.Repo.TreeID(ctx, made[0])
+}
+
+// folder reports whether a path is one, and no link to one.
+func folder(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
+}
+
 const crashedWhy = "torve or the machine died while it ran"
 
 // crashed is the attempt's end as the record has it. What it cost is unknown.
-func (s *Station) crashed(ctx context.Context, t board.Task, a board.Attempt, k kept, why string) (record.Finished, error) {
+func (s *Station) crashed(ctx context.Context, a board.Attempt, k kept, why string) (record.Finished, error) {
 	f := record.Finished{
 		End: endCrashed, Exit: -1, Base: a.Started.Base, Head: k.commit, Tree: k.tree, Ref: k.ref,
 		Usage: record.Usage{Source: "unknown"}, Agent: a.Started.Agent, Why: joinedWhy(crashedWhy, why),

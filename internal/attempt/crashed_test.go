@@ -116,7 +116,7 @@ func TestATreeThatIsOnItsRefAlreadyIsNotTakenAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := w.s.keep(t.Context(), r.room, tree, r.person, r.epitaph(ending{end: "done"}))
+	k, err := w.s.keep(t.Context(), r.room, tree, r.person, r.about, r.epitaph(ending{end: "done"}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"torve/internal/carrier"
+	"torve/internal/git"
 )
 
 // Done puts away what the attempts of a landed task used, up to the nth: each room
@@ -24,8 +26,8 @@ func (s *Station) Done(ctx context.Context, task string, n int) error {
 		return err
 	}
 	for _, m := range rooms {
-		if why := s.putAway(ctx, m.room, task, m.n); why != "" {
-			s.note("warn", task, m.n, "the worktree "+m.room.dir+" stays: "+why)
+		if why := s.putAway(ctx, m, task); why != "" {
+			s.note("warn", task, m.n, "the worktree "+m.dir+" stays: "+why)
 		}
 	}
 	st, there, err := s.read(task)
@@ -38,46 +40,78 @@ func (s *Station) Done(ctx context.Context, task string, n int) error {
 // numbered is a room and the attempt that it was cut for.
 type numbered struct {
 	*room
-	n int
+	n    int
+	lost error // why its inventory does not read; nil when it does
 }
 
-// rooms are the rooms of a task's attempts up to n that stand under the root.
+// bare reports whether a room was never more than cut: its inventory is written last,
+// and what an agent is given after that.
+func (m numbered) bare() bool {
+	free, err := absent(m.prompt())
+	return errors.Is(m.lost, fs.ErrNotExist) && err == nil && free
+}
+
+// rooms are the rooms of a task's attempts up to n that stand under the root, whole or
+// as a crash left them.
 func (s *Station) rooms(task string, n int) ([]numbered, error) {
-	found, err := filepath.Glob(filepath.Join(escaped(s.Settings.Root), escaped(task)+"-*.json"))
-	if err != nil {
+	entries, err := os.ReadDir(s.Settings.Root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("listing the worktrees of %s: %w", task, err)
 	}
-	name := regexp.MustCompile(`^` + regexp.QuoteMeta(task) + `-([0-9]+)(\.[0-9]+)?\.json$`)
+	name := regexp.MustCompile(`^(` + regexp.QuoteMeta(task) + `-([0-9]+)(?:\.[0-9]+)?)(?:\.json|\.d)?$`)
 	var out []numbered
-	for _, file := range found {
-		m := name.FindStringSubmatch(filepath.Base(file))
+	for _, e := range entries {
+		m := name.FindStringSubmatch(e.Name())
 		if m == nil {
 			continue
 		}
-		at, err := strconv.Atoi(m[1])
-		if err != nil || at > n {
+		at, err := strconv.Atoi(m[2])
+		dir := filepath.Join(s.Settings.Root, m[1])
+		if err != nil || at > n || slices.ContainsFunc(out, func(o numbered) bool { return o.dir == dir }) {
 			continue
 		}
-		r, err := known(strings.TrimSuffix(file, ".json"))
+		r, err := known(dir)
 		if err != nil {
-			s.note("warn", task, at, err.Error())
-			continue
+			r = roomAt(dir)
 		}
-		out = append(out, numbered{r, at})
+		out = append(out, numbered{r, at, err})
 	}
 	return out, nil
 }
 
-// escaped is a name for filepath.Glob in which nothing is a pattern.
-func escaped(name string) string {
-	return regexp.MustCompile(`[\\*?\[]`).ReplaceAllString(name, `\$0`)
-}
-
 // putAway removes a room, or says why it stays.
-func (s *Station) putAway(ctx context.Context, r *room, task string, n int) string {
-	if why := s.unheld(ctx, r, task, n); why != "" {
+func (s *Station) putAway(ctx context.Context, m numbered, task string) string {
+	why := ""
+	switch {
+	case m.bare(): // nothing ran in it
+	case m.lost != nil:
+		why = m.lost.Error()
+	case !exists(m.dir): // its removal did not come to its end
+		why = m.leftAside()
+	case m.Agent:
+		why = s.unheld(ctx, m.room, task, m.n)
+		fallthrough
+	default: // where no agent was given it, all that is in it is torve's
+		if why == "" {
+			why = s.tearDown(ctx, m.room, task, m.n)
+		}
+	}
+	if why != "" {
 		return why
 	}
+	if err := s.clear(ctx, m.room); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// tearDown runs the teardown lines in a room; the first that does not pass keeps it.
+func (s *Station) tearDown(ctx context.Context, r *room, task string, n int) string {
 	for _, line := range s.Settings.Teardown {
 		res, err := s.shell(ctx, r, line, s.Settings.SetupLimit, task, n)
 		if err != nil {
@@ -87,8 +121,15 @@ func (s *Station) putAway(ctx context.Context, r *room, task string, n int) stri
 			return "teardown: " + line + " " + whyNot(line, res, -1, s.Settings.SetupLimit)
 		}
 	}
-	if err := s.clear(ctx, r); err != nil {
-		return err.Error()
+	return ""
+}
+
+// leftAside says what was set aside of a room; empty when nothing was.
+func (r *room) leftAside() string {
+	for _, aside := range []string{r.aside(), r.ignored()} {
+		if free, err := absent(aside); err != nil || !free {
+			return "what stood in it was set aside at " + aside
+		}
 	}
 	return ""
 }
@@ -106,10 +147,8 @@ func (s *Station) unheld(ctx context.Context, r *room, task string, n int) strin
 	if !s.untouched(ctx, r, held) {
 		return "there are files in it that its ref does not hold"
 	}
-	for _, aside := range []string{r.aside(), r.ignored()} {
-		if free, err := absent(aside); err != nil || !free {
-			return "what stood in it was set aside at " + aside
-		}
+	if why := r.leftAside(); why != "" {
+		return why
 	}
 	stay, err := s.stays(ctx, r)
 	if err != nil {
@@ -122,7 +161,7 @@ func (s *Station) unheld(ctx context.Context, r *room, task string, n int) strin
 	if extra := beyond(loose, slices.Concat(stay, r.Made)); len(extra) > 0 {
 		return "git ignores files in it that nobody holds: " + listed(extra)
 	}
-	tips, err := s.made(ctx, r)
+	tips, err := s.Repo.Visited(ctx, r.dir, r.Base)
 	if err != nil {
 		return err.Error()
 	}
@@ -161,5 +200,12 @@ func (s *Station) clear(ctx context.Context, r *room) error {
 	if err := s.Repo.RemoveWorktree(ctx, s.Settings.Root, r.dir); err != nil {
 		return fmt.Errorf("removing the worktree: %w", err)
 	}
-	return errors.Join(os.RemoveAll(r.side), os.Remove(r.ledger()))
+	if _, _, err := git.Plain(ctx, r.side); err != nil && !errors.Is(err, fs.ErrNotExist) { // caches hold folders that are shut
+		return err
+	}
+	err := os.Remove(r.ledger())
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(os.RemoveAll(r.side), err)
 }

@@ -67,9 +67,9 @@ func TestAWorktreeStaysWhileItHoldsWhatNobodyElseHolds(t *testing.T) {
 	w.repo.Git("update-ref", "-d", res.Ref)
 	stays("its ref is gone", "no ref holds its tree")
 	w.repo.Git("update-ref", res.Ref, res.Kept)
-	undo(os.Mkdir(res.Worktree+".d/git.set-aside", 0o755))
+	undo(os.Mkdir(res.Worktree+".d/set-aside", 0o755))
 	stays("a repository that the agent made", "was set aside")
-	undo(os.Remove(res.Worktree + ".d/git.set-aside"))
+	undo(os.Remove(res.Worktree + ".d/set-aside"))
 	w.repo.Git("-C", res.Worktree, "commit", "-q", "--allow-empty", "-m", "theirs")
 	stays("a commit that a person made", "is on no ref of the attempt")
 }

@@ -2,6 +2,7 @@ package attempt
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -27,7 +28,8 @@ type ending struct {
 // context that is over stops none of the first two.
 func (r *run) ended(ctx context.Context, before watch, out agent.Outcome) (Result, error) {
 	over := context.WithoutCancel(ctx)
-	faults, err := r.broken(over, before)
+	r.room.wild = true
+	faults, err := r.broken(over, r.room, r.about, before)
 	if err != nil {
 		return r.fault(over, out, err)
 	}
@@ -47,7 +49,7 @@ func (r *run) ended(ctx context.Context, before watch, out agent.Outcome) (Resul
 	res := r.result(e)
 	if e.end != endDone {
 		r.over("claimed", fmt.Sprintf("attempt %d ended %s: %s", r.job.N, e.end, e.why))
-		return res, r.telemetry(over)
+		return res, r.row(over, r.job.Task.ID, r.job.N)
 	}
 	r.over("gated", fmt.Sprintf("attempt %d is done and put to the gate", r.job.N))
 	return r.gated(ctx, res, e)
@@ -69,7 +71,7 @@ func (r *run) take(ctx context.Context, e *ending) error {
 			e.why = "the agent halted and did not say why"
 		}
 	}
-	if e.kept, err = r.keep(ctx, r.room, tree, r.person, r.epitaph(*e)); err != nil {
+	if e.kept, err = r.keep(ctx, r.room, tree, r.person, r.about, r.epitaph(*e)); err != nil {
 		return err
 	}
 	e.changes, _, err = r.outline(ctx, r.room.Base, e.kept.tree)
@@ -117,13 +119,20 @@ func (r *run) fault(ctx context.Context, out agent.Outcome, err error) (Result, 
 	e := ending{Outcome: out, end: endBroken, why: masked(err.Error())}
 	tree, keeping := r.files(ctx, r.room)
 	if keeping == nil {
-		e.kept, keeping = r.keep(ctx, r.room, tree, r.person, r.epitaph(e))
+		e.kept, keeping = r.keep(ctx, r.room, tree, r.person, r.about, r.epitaph(e))
 	}
 	if keeping != nil {
 		r.warn("the tree stays in " + r.room.dir + ": " + keeping.Error())
 	}
-	if recording := r.finish(ctx, e); recording != nil {
+	recording := r.finish(ctx, e)
+	if recording == nil {
+		recording = r.row(ctx, r.job.Task.ID, r.job.N)
+	}
+	if recording != nil {
 		r.warn(recording.Error())
+	}
+	if errors.Is(recording, record.ErrMoved) { // the state file is the next holder's
+		return r.result(e), errors.Join(err, recording)
 	}
 	r.over("claimed", fmt.Sprintf("attempt %d ended %s: %s", r.job.N, e.end, e.why))
 	return r.result(e), err

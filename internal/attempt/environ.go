@@ -15,7 +15,7 @@ func (s *Station) environ(r *room, task string, n int) []string {
 		extra = append(extra, "TMPDIR="+r.temp())
 	}
 	if task != "" {
-		extra = append(extra, "TORVE_TASK="+task, "TORVE_ATTEMPT="+strconv.Itoa(n))
+		extra = append(extra, "TORVE_TASK="+task, "TORVE_ATTEMPT="+strconv.Itoa(n), "TORVE_SLOT="+strconv.Itoa(r.slot))
 	}
 	return process.Environ(extra...)
 }

@@ -47,6 +47,18 @@ func (j Job) about() (about, error) {
 	return about{task: j.Task.ID, claim: j.Task.Claim.ID, n: j.N}, nil
 }
 
+// holds asks that the claim is still open; record.ErrMoved when it is not.
+func (s *Station) holds(ctx context.Context, a about) error {
+	t, err := s.task(ctx, a.task)
+	if err != nil {
+		return err
+	}
+	if t.Claim == nil || t.Claim.ID != a.claim {
+		return fmt.Errorf("the claim %s on %s is no longer held: %w", a.claim, a.task, record.ErrMoved)
+	}
+	return nil
+}
+
 // append writes facts of an attempt while its claim is still held: a holder that
 // lost it writes nothing.
 func (s *Station) append(ctx context.Context, a about, actor record.Actor, facts ...record.Payload) error {

@@ -63,7 +63,7 @@ func (s *Station) setup(ctx context.Context, r *room, task string, n int) (ranLi
 // shell runs one line with /bin/sh in the worktree: in the clean environment, with
 // limits. An error is a line that could not be started at all, or the context's.
 func (s *Station) shell(ctx context.Context, r *room, line string, limit time.Duration, task string, n int) (process.Result, error) {
-	r.used = true
+	r.used, r.wild = true, true
 	res := process.Run(ctx, process.Cmd{
 		Argv:  []string{"/bin/sh", "-c", line},
 		Dir:   r.dir,

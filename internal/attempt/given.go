@@ -48,7 +48,8 @@ func (r *run) give() error {
 	if err := replace(filepath.Join(r.room.side, givenName), data); err != nil {
 		return fmt.Errorf("writing what the attempt is given: %w", err)
 	}
-	return nil
+	r.room.Agent = true
+	return r.room.save()
 }
 
 // Given reads what the attempt that this process runs in was given; inside is false

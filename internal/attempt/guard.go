@@ -3,13 +3,11 @@ package attempt
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
-	"torve/internal/board"
 	"torve/internal/git"
 )
 
@@ -20,127 +18,150 @@ type watch struct {
 }
 
 // watch takes it. Where no wall is up it is all that says isolation held.
-func (r *run) watch(ctx context.Context) (watch, error) {
-	g, err := r.Repo.Guarded(ctx)
+func (s *Station) watch(ctx context.Context) (watch, error) {
+	g, err := s.Repo.Guarded(ctx)
 	if err != nil {
 		return watch{}, fmt.Errorf("taking what the agent must leave alone: %w", err)
 	}
 	w := watch{guard: g}
-	w.main, err = r.mainPaths(ctx)
+	w.main, err = s.mainPaths(ctx)
 	return w, err
 }
 
-func (r *run) mainPaths(ctx context.Context) ([]string, error) {
-	if r.Repo.Main == "" {
+func (s *Station) mainPaths(ctx context.Context) ([]string, error) {
+	if s.Repo.Main == "" {
 		return nil, nil
 	}
-	st, err := r.Repo.Status(ctx, r.Repo.Main)
+	st, err := s.Repo.Status(ctx, s.Repo.Main)
 	if err != nil {
 		return nil, fmt.Errorf("reading the main work tree: %w", err)
 	}
 	return st.Paths, nil
 }
 
-// broken says what the agent changed outside its tree; empty when isolation held.
-// The main work tree is reported and never attributed: people edit there.
-func (r *run) broken(ctx context.Context, before watch) ([]string, error) {
-	faults := r.relink() // first: no git may run over a repository that the agent put there
-	now, err := r.Repo.Guarded(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("comparing what the agent must leave alone: %w", err)
-	}
-	judge, err := r.explains(ctx)
+// Broken is returned when acceptance, which is the agent's code, changed what is not its
+// own: there is no verdict then.
+type Broken struct{ Faults []string }
+
+// Error names what was changed.
+func (b *Broken) Error() string { return strings.Join(b.Faults, "; ") }
+
+// broken says what was changed outside an attempt's tree by what ran in its room; empty
+// when isolation held. The main work tree is reported and never attributed: people edit
+// there.
+func (s *Station) broken(ctx context.Context, r *room, a about, before watch) ([]string, error) {
+	warn := func(text string) { s.note("warn", a.task, a.n, text) }
+	faults, err := s.Repo.Reattach(ctx, r.dir, r.Link, r.Base, r.aside()) // first: no git may run over what was put there
 	if err != nil {
 		return nil, err
 	}
-	faults = append(faults, before.guard.Changed(now, judge.explained)...)
-	for _, ref := range judge.left {
-		r.warn("the agent left " + ref + " behind")
+	now, err := s.Repo.Guarded(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("comparing what the agent must leave alone: %w", err)
 	}
-	main, err := r.mainPaths(ctx)
+	judge := &explainer{ctx: ctx, station: s, room: r, about: a}
+	faults = append(faults, before.guard.Changed(now, judge.explained)...)
+	if judge.err != nil {
+		return nil, fmt.Errorf("explaining the refs that moved: %w", judge.err)
+	}
+	for _, ref := range judge.left {
+		warn("the agent left " + ref + " behind")
+	}
+	main, err := s.mainPaths(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if !slices.Equal(main, before.main) {
-		r.warn("the main work tree changed meanwhile; people edit there, so nothing is made of it")
+		warn("the main work tree changed meanwhile; people edit there, so nothing is made of it")
 	}
 	return faults, nil
 }
 
-// explainer says which refs changed for a reason that is not the agent.
+// explainer says which refs changed for a reason that is not the agent. What it needs
+// it reads at the first question: mostly none is asked.
 type explainer struct {
 	ctx     context.Context
-	repo    *git.Repo
-	board   *board.Board
-	own     map[string]bool // commits made in the attempt's own worktree
-	kept    string          // the ref that is ours to make
+	station *Station
+	room    *room
+	about   about
+	own     map[string]bool // commits made in the attempt's own worktree; nil: not read yet
 	left    []string        // branches and tags that the agent made
-	targets string
+	err     error
 }
 
-func (r *run) explains(ctx context.Context) (*explainer, error) {
-	b, err := r.fold(ctx)
-	if err != nil {
-		return nil, err
+// made reports whether a commit was made in the attempt's own worktree.
+func (e *explainer) made(id string) bool {
+	if e.own == nil {
+		e.own = map[string]bool{}
+		ids, err := e.station.Repo.Visited(e.ctx, e.room.dir, e.room.Base)
+		if err != nil {
+			e.err = err
+		}
+		for _, id := range ids {
+			e.own[id] = true
+		}
 	}
-	made, err := r.made(ctx, r.room)
-	if err != nil {
-		return nil, err
-	}
-	own := map[string]bool{}
-	for _, id := range made {
-		own[id] = true
-	}
-	return &explainer{ctx: ctx, repo: r.Repo, board: b, own: own, kept: ref(r.job.Task.ID, r.job.N), targets: "refs/heads/" + r.Settings.Target}, nil
+	return e.own[id]
 }
 
 // explained is asked of each ref that changed. A ref of torve's is explained by the
 // record, the target by a landing, another by its reflog, unless what it moved to was
 // made in the attempt's worktree. A branch or tag that is new harms nothing and is told.
 func (e *explainer) explained(ref, old, new string) bool {
+	branch, isBranch := strings.CutPrefix(ref, "refs/heads/")
 	switch {
 	case strings.HasPrefix(ref, "refs/torve/attempts/"):
-		return ref != e.kept && old == "" && e.attempt(ref)
+		return old == "" && e.attempt(ref)
 	case strings.HasPrefix(ref, "refs/torve/"):
 		return false
-	case old == "" && (strings.HasPrefix(ref, "refs/heads/") || strings.HasPrefix(ref, "refs/tags/")):
-		if e.own[new] {
+	case old == "" && (isBranch || strings.HasPrefix(ref, "refs/tags/")):
+		if e.made(new) {
 			e.left = append(e.left, ref)
 		}
 		return true
-	case e.own[new]:
+	case e.made(new):
 		return false
-	case ref == e.targets && e.landing(new):
-		return true
 	case strings.HasPrefix(ref, "refs/remotes/") && new == "":
 		return true // a fetch that prunes leaves no reflog; what it removes is the remote's
 	}
-	return e.reflog(ref, old, new)
+	if e.reflog(ref, old, new) && (!isBranch || e.where(branch, new)) {
+		return true
+	}
+	return branch == e.station.Settings.Target && e.landed(new)
 }
 
-// attempt reports whether the record knows the attempt that a kept ref is named for.
+// attempt reports whether the record knows the attempt that a kept ref is named for. The
+// ref of this one is torve's to make, and not while something of the agent's runs.
 func (e *explainer) attempt(ref string) bool {
 	task, n, _ := strings.Cut(strings.TrimPrefix(ref, "refs/torve/attempts/"), "/")
 	number, err := strconv.Atoi(n)
-	t := e.board.Tasks[task]
-	return err == nil && t != nil && t.Attempt(number) != nil
+	if err != nil || task == e.about.task && number == e.about.n {
+		return false
+	}
+	b, err := e.station.fold(e.ctx)
+	if err != nil {
+		e.err = err
+		return false
+	}
+	t := b.Tasks[task]
+	return t != nil && t.Attempt(number) != nil
 }
 
-// landing reports whether the commit is a landing: its second parent is the landing
-// commit, and the work below it names its task.
-func (e *explainer) landing(id string) bool {
-	c, err := e.repo.ReadCommit(e.ctx, id)
-	for range 3 {
+// landed reports whether the record holds a landing that made the commit the target's
+// head. Git is written before the record, so that it is waited for a little.
+func (e *explainer) landed(head string) bool {
+	for _, pause := range []time.Duration{0, 50 * time.Millisecond, 500 * time.Millisecond, 2 * time.Second} {
+		time.Sleep(pause)
+		b, err := e.station.fold(e.ctx)
 		if err != nil {
+			e.err = err
 			return false
 		}
-		if c.Trailers()["Torve-Task"] != "" {
-			return true
+		for _, t := range b.Tasks {
+			if t.Landing != nil && t.Landing.Head == head {
+				return true
+			}
 		}
-		if len(c.Parents) == 0 {
-			return false
-		}
-		c, err = e.repo.ReadCommit(e.ctx, c.Parents[len(c.Parents)-1])
 	}
 	return false
 }
@@ -150,7 +171,7 @@ func (e *explainer) reflog(ref, old, new string) bool {
 	if new == "" {
 		return false
 	}
-	out, err := e.repo.Run(e.ctx, "rev-list", "--walk-reflogs", ref)
+	out, err := e.station.Repo.Run(e.ctx, "rev-list", "--walk-reflogs", ref)
 	if err != nil {
 		return false // it has no reflog
 	}
@@ -159,24 +180,21 @@ func (e *explainer) reflog(ref, old, new string) bool {
 	return at >= 0 && (old == "" || slices.Contains(values[at:], old))
 }
 
-// relink puts the worktree's link to the repository back when it is not the one
-// that was made, so that the files can be taken; what stood there is set aside.
-func (r *run) relink() []string {
-	link := filepath.Join(r.room.dir, ".git")
-	st, err := os.Lstat(link)
-	if err == nil && st.Mode().IsRegular() {
-		if data, err := os.ReadFile(link); err == nil && string(data) == r.room.Link {
-			return nil
-		}
+// where reports whether a branch that is checked out was moved there: what people do in
+// their work tree is in the log of its HEAD, what others do to the ref behind its back
+// is not.
+func (e *explainer) where(branch, new string) bool {
+	dir, err := e.station.Repo.CheckedOut(e.ctx, branch)
+	if err != nil {
+		e.err = err
+		return false
 	}
-	said := []string{"the worktree's .git is not the one that was made"}
-	if err == nil {
-		if err := os.Rename(link, r.room.aside()); err != nil {
-			return append(said, "it could not be set aside: "+err.Error())
-		}
+	if dir == "" {
+		return true
 	}
-	if err := os.WriteFile(link, []byte(r.room.Link), 0o644); err != nil {
-		return append(said, "it could not be put back: "+err.Error())
+	saw, err := e.station.Repo.HeadSaw(dir, new)
+	if err != nil {
+		e.err = err
 	}
-	return said
+	return saw
 }

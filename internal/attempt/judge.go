@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"torve/internal/board"
 	"torve/internal/carrier"
 	"torve/internal/gate"
 	"torve/internal/record"
@@ -21,7 +22,7 @@ func (r *run) gated(ctx context.Context, res Result, e ending) (Result, error) {
 	if err != nil {
 		return res, err
 	}
-	return res, r.telemetry(context.WithoutCancel(ctx))
+	return res, r.row(context.WithoutCancel(ctx), r.job.Task.ID, r.job.N)
 }
 
 // placeOf is the place of an attempt; its room is still to be named.
@@ -38,6 +39,12 @@ func (s *Station) placeOf(j Job, base, tree string, raw []byte) *place {
 func (s *Station) judge(ctx context.Context, p *place, raw []byte, res Result) (Result, error) {
 	w := workload.Code(s.asProposal(ctx, p.job, p.base, raw, p.tree), p, s.Settings.Terms)
 	j, err := w.Arrive(ctx)
+	var broken *Broken
+	if errors.As(err, &broken) {
+		res.End, res.Why, res.Counts = endIsolation, masked("acceptance: "+broken.Error()), false
+		s.moved(p.job.Task.ID, p.job.N, "claimed", res.Why)
+		return res, nil
+	}
 	if err != nil && ctx.Err() != nil {
 		res.End, res.Why, res.Counts = endInterrupted, interruption(ctx), false
 		return res, nil
@@ -93,26 +100,31 @@ func judgedOf(j workload.Judged) record.Judged {
 	return out
 }
 
-// telemetry appends the attempt's row, rendered from the record. A row that cannot
-// be written stops nothing: the record has the facts.
-func (r *run) telemetry(ctx context.Context) error {
-	if r.Settings.Telemetry == "" {
+// row appends an attempt's row of telemetry, rendered from the record; while the gate has
+// not been asked about a proposal there is none yet. A row that cannot be written stops
+// nothing: the record has the facts.
+func (s *Station) row(ctx context.Context, task string, n int) error {
+	if s.Settings.Telemetry == "" {
 		return nil
 	}
-	t, err := r.task(ctx, r.job.Task.ID)
+	t, err := s.task(ctx, task)
 	if err != nil {
 		return err
 	}
-	a := t.Attempt(r.job.N)
+	a := t.Attempt(n)
 	if a == nil {
-		return fmt.Errorf("the record does not know %s, attempt %d", r.job.Task.ID, r.job.N)
+		return fmt.Errorf("the record does not know %s, attempt %d", task, n)
 	}
-	row, ended := truth.RowOf(r.job.Task.ID, *a, "")
-	if !ended {
-		return errors.New("an attempt that has not ended has no row")
-	}
-	if err := carrier.AppendRow(r.Settings.Telemetry, row); err != nil {
-		r.warn(err.Error())
+	if row, whole := rowOf(task, *a); whole {
+		if err := carrier.AppendRow(s.Settings.Telemetry, row); err != nil {
+			s.note("warn", task, n, err.Error())
+		}
 	}
 	return nil
+}
+
+// rowOf is an attempt's row, once nothing more comes to it.
+func rowOf(task string, a board.Attempt) (carrier.Row, bool) {
+	row, ended := truth.RowOf(task, a, "")
+	return row, ended && (a.Finished.End != endDone || a.Last() != nil)
 }

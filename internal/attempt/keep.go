@@ -23,6 +23,9 @@ type kept struct {
 // files is the tree of a room's files, whatever they are: all that the agent left
 // but what setup and copy made.
 func (s *Station) files(ctx context.Context, r *room) (string, error) {
+	if err := s.sweep(ctx, r); err != nil {
+		return "", err
+	}
 	tree, err := s.Repo.Snapshot(ctx, r.dir, r.Base, r.Setup)
 	if err != nil {
 		return "", fmt.Errorf("taking the files of %s: %w", r.dir, err)
@@ -33,8 +36,7 @@ func (s *Station) files(ctx context.Context, r *room) (string, error) {
 // keep puts the tree of a room's files on the attempt's ref. The agent's own commits
 // hang on the same commit as further parents, so that none of them is lost with
 // the worktree.
-func (s *Station) keep(ctx context.Context, r *room, tree string, by git.Person, e epitaph) (kept, error) {
-	task, n := e.task, e.n
+func (s *Station) keep(ctx context.Context, r *room, tree string, by git.Person, a about, e epitaph) (kept, error) {
 	parents, err := s.parents(ctx, r)
 	if err != nil {
 		return kept{}, err
@@ -43,18 +45,19 @@ func (s *Station) keep(ctx context.Context, r *room, tree string, by git.Person,
 		Tree: tree, Parents: parents, Author: by, Committer: by, At: s.Now(), Message: e.String(),
 	}, false)
 	if err != nil {
-		return kept{}, fmt.Errorf("writing the kept commit of %s, attempt %d: %w", task, n, err)
+		return kept{}, fmt.Errorf("writing the kept commit of %s, attempt %d: %w", a.task, a.n, err)
 	}
-	k := kept{commit: commit, tree: tree, ref: ref(task, n)}
-	if err := s.hold(ctx, k); err != nil {
+	k := kept{commit: commit, tree: tree, ref: ref(a.task, a.n)}
+	if err := s.hold(ctx, k, a); err != nil {
 		return kept{}, err
 	}
 	return k, s.detach(ctx, r)
 }
 
-// hold makes the ref, which must be absent. One that is there already is not ours:
-// only torve makes it, once. What it holds goes aside, so that nothing is lost.
-func (s *Station) hold(ctx context.Context, k kept) error {
+// hold makes the ref, which must be absent. One that is there already is not ours while
+// we hold the claim: only its holder makes it, once. What it holds goes aside, so that
+// nothing is lost. Who has lost the claim moves nothing: the ref is the next holder's.
+func (s *Station) hold(ctx context.Context, k kept, a about) error {
 	err := s.Repo.UpdateRefs(ctx, git.RefUpdate{Ref: k.ref, New: k.commit})
 	if err == nil {
 		return nil
@@ -63,6 +66,9 @@ func (s *Station) hold(ctx context.Context, k kept) error {
 	old := there[k.ref]
 	if !errors.Is(err, git.ErrRefMoved) || read != nil || old == "" {
 		return fmt.Errorf("keeping the tree on %s: %w", k.ref, err)
+	}
+	if err := s.holds(ctx, a); err != nil {
+		return fmt.Errorf("keeping the tree on %s, which is there: %w", k.ref, err)
 	}
 	aside := "refs/torve/aside/" + strings.TrimPrefix(k.ref, "refs/torve/attempts/") + "/" + short(old)
 	if err := s.Repo.UpdateRefs(ctx, git.RefUpdate{Ref: aside, New: old}, git.RefUpdate{Ref: k.ref, Old: old, New: k.commit}); err != nil {
@@ -77,7 +83,7 @@ const mostParents = 24
 // parents are the base, and then the agent's own commits that no other of them leads to.
 func (s *Station) parents(ctx context.Context, r *room) ([]string, error) {
 	parents := []string{r.Base}
-	made, err := s.made(ctx, r)
+	made, err := s.Repo.Visited(ctx, r.dir, r.Base)
 	if err != nil {
 		return nil, err
 	}
@@ -108,28 +114,6 @@ func (s *Station) reached(ctx context.Context, id string, tips []string) (bool, 
 		}
 	}
 	return false, nil
-}
-
-// made are the commits that were made or checked out in the worktree, the newest
-// first, without its base. A worktree without a reflog says none.
-func (s *Station) made(ctx context.Context, r *room) ([]string, error) {
-	head, _, err := s.standing(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	out, err := s.Repo.Run(ctx, "-C", r.dir, "rev-list", "--walk-reflogs", "HEAD")
-	if err != nil {
-		out = "" // no reflog is kept here
-	}
-	seen := map[string]bool{r.Base: true, "": true}
-	var ids []string
-	for _, id := range append([]string{head}, strings.Fields(out)...) {
-		if !seen[id] {
-			seen[id] = true
-			ids = append(ids, id)
-		}
-	}
-	return ids, nil
 }
 
 // standing is where the HEAD of a worktree stands, and on which branch; the commit

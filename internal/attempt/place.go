@@ -81,12 +81,16 @@ func (p *place) Due(ctx context.Context, head string) (gate.Reading, string, err
 
 // run runs acceptance over a tree in the attempt's own room.
 func (p *place) run(ctx context.Context, r *gate.Reading, tree string) error {
+	a, err := p.job.about()
+	if err != nil {
+		return err
+	}
 	room, err := p.room(ctx)
 	if err != nil {
 		return err
 	}
 	var failed string
-	r.Runs, failed, err = p.accept(ctx, room, tree, p.lines, p.job.Task.ID, p.job.N)
+	r.Runs, failed, err = p.accept(ctx, room, tree, p.lines, a)
 	if failed != "" { // else the hunks of a conflict stay
 		p.evidence = failed
 	}

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+
+	"torve/internal/git"
 )
 
 // room is where one attempt works: its worktree, and beside it a folder for what
@@ -18,6 +20,8 @@ type room struct {
 	dir  string // the worktree
 	side string // <dir>.d
 	used bool   // something ran in it since it was cut and verified
+	wild bool   // something ran in it since it was last swept
+	slot int    // of what runs in it, so that two side by side do not meet
 	inventory
 }
 
@@ -32,13 +36,14 @@ type inventory struct {
 	Setup     []string `json:"setup"`      // what setup and copy made: never one of the agent's changes
 	Made      []string `json:"made"`       // what acceptance made and git ignores
 	Left      string   `json:"left"`       // the tree of the files when the host last left them
+	Agent     bool     `json:"agent"`      // an agent was given it: what is in it may be somebody's work
 }
 
 func (r *room) prompt() string { return filepath.Join(r.side, "prompt.md") }
 func (r *room) report() string { return filepath.Join(r.side, "report.json") }
 func (r *room) spool() string  { return filepath.Join(r.side, SpoolName) }
 func (r *room) temp() string   { return filepath.Join(r.side, "tmp") }
-func (r *room) aside() string  { return filepath.Join(r.side, "git.set-aside") }
+func (r *room) aside() string  { return filepath.Join(r.side, "set-aside") }
 func (r *room) ledger() string { return r.dir + ".json" }
 
 // fresh cuts a new room at a commit: a worktree that is verified, and its folder.
@@ -129,10 +134,14 @@ func replace(path string, data []byte) error {
 	return err
 }
 
-// known reads a room that is there already.
+// known reads a room that is there already; fs.ErrNotExist when it has no inventory.
 func known(dir string) (*room, error) {
 	r := roomAt(dir)
-	data, err := os.ReadFile(r.ledger())
+	r.wild = true
+	data, err := readCapped(r.ledger(), ledgerCap)
+	if err == nil && data == nil {
+		err = fmt.Errorf("%s: %w", r.ledger(), fs.ErrNotExist)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -142,8 +151,44 @@ func known(dir string) (*room, error) {
 	return r, nil
 }
 
+const ledgerCap = 64 << 20
+
+// sweep makes the files of a room ones that git can read, when something ran there since
+// it was done last: no git goes over them before. What no tree can hold by its name is
+// set aside, so that nothing takes it for rubbish.
+func (s *Station) sweep(ctx context.Context, r *room) error {
+	if !r.wild {
+		return nil
+	}
+	_, unfit, err := git.Plain(ctx, r.dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range unfit {
+		if err := move(filepath.Join(r.dir, name), r.spare(name)); err != nil {
+			return fmt.Errorf("setting %s aside, which no tree can hold: %w", name, err)
+		}
+	}
+	r.wild = false
+	return nil
+}
+
+// spare is a place for a path among what was set aside that nothing has.
+func (r *room) spare(name string) string {
+	to := filepath.Join(r.aside(), "names", name)
+	for n := 2; ; n++ {
+		if free, err := absent(to); err != nil || free {
+			return to
+		}
+		to = filepath.Join(r.aside(), fmt.Sprintf("names.%d", n), name)
+	}
+}
+
 // loose lists what is in the worktree and in no tree: untracked and ignored paths.
 func (s *Station) loose(ctx context.Context, r *room) ([]string, error) {
+	if err := s.sweep(ctx, r); err != nil {
+		return nil, err
+	}
 	st, err := s.Repo.Status(ctx, r.dir)
 	if err != nil {
 		return nil, fmt.Errorf("reading the status of %s: %w", r.dir, err)

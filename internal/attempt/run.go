@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"torve/internal/agent"
@@ -27,6 +28,8 @@ type run struct {
 	person git.Person
 	cut    cut
 	room   *room
+	slot   int
+	before *watch // taken where kept work ran its setup before the agent starts
 	state  carrier.State
 	was    *carrier.State // the state file before this run; nil when there was none
 }
@@ -48,6 +51,9 @@ func (s *Station) Run(ctx context.Context, j Job) (Result, error) {
 	if missing != "" {
 		return Result{N: j.N, End: endUnavailable, Why: missing}, nil
 	}
+	slot, free := s.slots.take()
+	defer free()
+	r.slot = slot
 	red, err := r.cutAndAsk(ctx)
 	if err != nil || red != nil {
 		return r.nothingPaid(ctx, red, err)
@@ -112,6 +118,7 @@ func (r *run) cutAndAsk(ctx context.Context) (*BaseRed, error) {
 	if r.room, err = r.fresh(ctx, r.about, r.cut.base); err != nil {
 		return nil, err
 	}
+	r.room.slot = r.slot
 	if err := r.open(); err != nil {
 		return nil, err
 	}
@@ -120,6 +127,13 @@ func (r *run) cutAndAsk(ctx context.Context) (*BaseRed, error) {
 	}
 	if red, err := r.askBase(ctx); red != nil || err != nil {
 		return red, err
+	}
+	if r.job.goesOn() { // its setup is the agent's code already
+		before, err := r.watch(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.before = &before
 	}
 	return nil, r.start(ctx)
 }
@@ -152,9 +166,7 @@ func (r *run) nothingPaid(ctx context.Context, red *BaseRed, err error) (Result,
 	res := Result{N: r.job.N, Base: r.cut.base}
 	over := context.WithoutCancel(ctx)
 	if r.room != nil {
-		if gone := r.clear(over, r.room); gone != nil {
-			r.warn("the worktree of an attempt that did not start is left at " + r.room.dir + ": " + gone.Error())
-		}
+		r.unused(over)
 	}
 	r.close()
 	switch {
@@ -170,6 +182,22 @@ func (r *run) nothingPaid(ctx context.Context, red *BaseRed, err error) (Result,
 	}
 	res.Why = "base " + short(red.Head) + " is red: " + red.Line + " " + red.Why
 	return res, nil
+}
+
+// unused takes away a room that no agent was started in.
+func (r *run) unused(ctx context.Context) {
+	why := ""
+	if r.room.used {
+		why = r.tearDown(ctx, r.room, r.job.Task.ID, r.job.N)
+	}
+	if why == "" {
+		if err := r.clear(ctx, r.room); err != nil {
+			why = err.Error()
+		}
+	}
+	if why != "" {
+		r.warn("the worktree of an attempt that did not start is left at " + r.room.dir + ": " + why)
+	}
 }
 
 // attempt starts the agent, and takes what it left.
@@ -209,12 +237,22 @@ func (r *run) ready(ctx context.Context, text []byte) (watch, error) {
 			return watch{}, err
 		}
 	}
+	if r.before != nil {
+		return *r.before, nil
+	}
 	return r.watch(ctx)
 }
 
-// verify asks that the room is what the agent is to find: HEAD at the base, and the
-// files the tree that it starts from.
+// verify asks that the room is what the agent is to find: bound to this repository, HEAD
+// at the base, and the files the tree that it starts from.
 func (r *run) verify(ctx context.Context) error {
+	faults, err := r.Repo.Reattach(ctx, r.room.dir, r.room.Link, r.room.Base, r.room.aside())
+	if err == nil && len(faults) > 0 {
+		err = errors.New(strings.Join(faults, "; "))
+	}
+	if err != nil {
+		return fmt.Errorf("verifying the worktree %s: %w", r.room.dir, err)
+	}
 	tree, err := r.files(ctx, r.room)
 	if err != nil {
 		return fmt.Errorf("verifying the worktree: %w", err)
@@ -252,12 +290,9 @@ func (r *run) started(text []byte) record.Started {
 
 // drive runs the agent with its limits.
 func (r *run) drive(ctx context.Context, text []byte) agent.Outcome {
-	slot, free := r.slots.take()
-	defer free()
 	return r.agent.Run(ctx, agent.Ask{
 		Task: r.job.Task.ID, Attempt: r.job.N, Dir: r.room.dir, Prompt: text, PromptFile: r.room.prompt(),
-		Report: r.room.report(), Temp: r.room.temp(), Cache: r.Settings.Caches, Slot: slot,
-		Env: []string{"TORVE_SPOOL=" + r.room.spool()}, Mark: r.about.claim,
+		Report: r.room.report(), Temp: r.room.temp(), Cache: r.Settings.Caches, Slot: r.slot, Mark: r.about.claim,
 		Limit: time.Duration(r.job.Task.Contract.Budget.Minutes * float64(time.Minute)),
 		Idle:  r.Settings.Idle, Grace: r.Settings.Grace, Begun: r.began,
 	})

@@ -159,7 +159,7 @@ func (a said) facts(rows []record.Row) []record.Payload {
 
 func fact(d carrier.Divergence, rows []record.Row) record.Divergence {
 	f := record.Divergence{
-		Decision: d.Decision, Claim: masked(d.Claim), Evidence: masked(d.Evidence),
+		Decision: masked(d.Decision), Claim: masked(d.Claim), Evidence: masked(d.Evidence),
 		Action: d.Action, Why: masked(d.Why), Proposal: masked(d.Proposal),
 	}
 	for _, r := range rows {

@@ -281,11 +281,6 @@ func (w *world) show(rev, path string) string {
 	return out
 }
 
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
 func wantEnd(t *testing.T, res Result, end string) {
 	t.Helper()
 	if res.End != end {

@@ -109,7 +109,7 @@ func (s *session) dispatcher(ctx context.Context, o dispatchFlags, tasks []strin
 	}
 	st := &dispatch.Station{
 		Repo: s.repo, Log: s.log, Partition: s.named.partition, Host: s.host(), By: s.by(ctx), Now: s.a.now,
-		Self: self(), Alive: lives,
+		Self: self(), Alive: lives, Mask: noSecrets,
 		Gather: func(ctx context.Context) (*truth.Reading, error) { return s.gather(ctx, true) },
 		Hands:  h.all(),
 		Options: dispatch.Options{

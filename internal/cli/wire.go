@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -164,6 +166,9 @@ func lives(c record.Claimed) bool {
 	return process.Identity{PID: c.PID, Start: c.Start, Boot: c.Boot}.Alive()
 }
 
+// noSecrets takes the values of secrets in this environment out of a text to be recorded.
+func noSecrets(text string) string { return string(process.Masked([]byte(text), os.Environ())) }
+
 // hands joins attempts and landings to dispatch.
 type hands struct {
 	s        *session
@@ -193,7 +198,7 @@ func (h hands) all() dispatch.Hands {
 	return dispatch.Hands{
 		Attempt: h.attempt, Again: h.again, Land: h.land, Repair: h.lander.Repair,
 		Crashed: func(ctx context.Context, t board.Task) error { _, err := h.attempts.Crashed(ctx, t); return err },
-		Done:    h.attempts.Done,
+		Done:    h.attempts.Done, Tidy: h.attempts.Tidy,
 	}
 }
 
@@ -230,6 +235,10 @@ func (h hands) land(ctx context.Context, j dispatch.Job) (dispatch.Landed, error
 		return h.attempts.Due(ctx, h.job(j), of, head)
 	}
 	o, err := h.lander.Land(ctx, landing.Job{Task: j.Task, Claim: j.Task.Claim.ID, Attempt: of, Due: due})
+	var broken *attempt.Broken
+	if errors.As(err, &broken) { // no verdict, and waiting mends nothing
+		return dispatch.Landed{Blocked: "acceptance: " + broken.Error(), Escalate: "isolation_broken"}, nil
+	}
 	if err != nil {
 		return dispatch.Landed{}, err
 	}

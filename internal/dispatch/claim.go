@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"torve/internal/board"
@@ -61,11 +62,48 @@ func (s *Station) release(ctx context.Context, h *held, p record.Released, raise
 // drop gives the claim's lock back. Claim ids are never used again, so that its file
 // goes with it.
 func (s *Station) drop(h *held) {
-	_ = os.Remove(filepath.Join(s.Repo.Common, "torve", "lock", lockName(h.id)+".lock"))
+	_ = os.Remove(s.lockFile(h.id))
 	h.unlock()
 }
 
-func lockName(claim string) string { return "claim-" + claim }
+const lockPrefix = "claim-"
+
+func lockName(claim string) string { return lockPrefix + claim }
+
+func (s *Station) lockFolder() string { return filepath.Join(s.Repo.Common, "torve", "lock") }
+
+func (s *Station) lockFile(claim string) string {
+	return filepath.Join(s.lockFolder(), lockName(claim)+".lock")
+}
+
+// lockedHere reports whether the file of a claim's lock stands in this repository.
+func (s *Station) lockedHere(claim string) bool {
+	_, err := os.Lstat(s.lockFile(claim))
+	return err == nil
+}
+
+// sweepLocks takes away the files of locks that no open claim has and nobody holds: a
+// crash between the lock and the claim leaves one.
+func (s *Station) sweepLocks(b *board.Board) {
+	open := map[string]bool{}
+	for _, t := range claimed(b) {
+		open[t.Claim.ID] = true
+	}
+	entries, err := os.ReadDir(s.lockFolder())
+	if err != nil {
+		return // there are none, or the next who takes a lock says what is wrong
+	}
+	for _, e := range entries {
+		name, isLock := strings.CutSuffix(e.Name(), ".lock")
+		id, isClaim := strings.CutPrefix(name, lockPrefix)
+		if !isLock || !isClaim || open[id] {
+			continue
+		}
+		if unlock, got, err := s.Repo.TryLock(lockName(id)); err == nil && got {
+			s.drop(&held{id: id, unlock: unlock})
+		}
+	}
+}
 
 // fact is an event in the making; its error comes with the append.
 type fact struct {
@@ -74,6 +112,10 @@ type fact struct {
 }
 
 func (s *Station) fact(task, claim string, attempt int, p record.Payload) fact {
+	if e, raised := p.(record.Escalation); raised && s.Mask != nil {
+		e.Detail = s.Mask(e.Detail)
+		p = e
+	}
 	e, err := record.New(p, s.Now(), record.Envelope{
 		Task: task, Attempt: attempt, Claim: claim, Host: s.Host,
 		Actor: record.Actor{Kind: record.ByDispatch, ID: s.By},

@@ -27,6 +27,7 @@ type Hands struct {
 	Repair  func(ctx context.Context, b *board.Board) ([]string, error)
 	Crashed func(ctx context.Context, t board.Task) error // ends what a dead holder left running and saves its tree
 	Done    func(ctx context.Context, task string, n int) error
+	Tidy    func(ctx context.Context, rd *truth.Reading) error // ends what runs that died on this host did not come to; may be nil
 }
 
 // Job is what a hand is asked to do. N is the attempt to make, or the one whose
@@ -59,6 +60,9 @@ type Ended struct {
 	Mend           string
 }
 
+// judged reports whether the gate gave an answer.
+func (e Ended) judged() bool { return e.Accepted || e.Check != "" }
+
 // Landed is how a landing ended: landed, refused by the due gate, blocked, or
 // already there.
 type Landed struct {
@@ -80,6 +84,7 @@ type Station struct {
 	Self      record.Claimed              // this process, as its claims name it; Worker is filled in
 	Alive     func(h record.Claimed) bool // whether that process lives on this host; nil: the claim's lock alone says so
 	Now       func() time.Time
+	Mask      func(text string) string                          // takes secrets out of what is recorded; nil: there are none
 	Gather    func(ctx context.Context) (*truth.Reading, error) // at the target's head as it is now; called by several goroutines
 	Mint      func(ctx context.Context) ([]MintNote, error)     // nil with --no-mint
 	Hands     Hands

@@ -33,6 +33,7 @@ func (d *drive) landed(ctx context.Context, t *board.Task, n int, l Landed) (res
 	case l.Already != "":
 		d.out.Commit, d.out.Check = l.Commit, ""
 		d.r.note(Note{Kind: "landed", Task: t.ID, Text: "landed before: " + l.Already})
+		d.r.putAway(ctx, t)
 		return d.end(ctx, IsLanded, "landed before: "+l.Already, "", record.Released{Why: "landed"}), true
 	case l.Commit != "":
 		return d.won(ctx, t, n, l), true
@@ -59,11 +60,7 @@ func (d *drive) landed(ctx context.Context, t *board.Task, n int, l Landed) (res
 func (d *drive) won(ctx context.Context, t *board.Task, n int, l Landed) result {
 	d.out.Judged, d.out.Commit, d.out.Check = true, l.Commit, ""
 	d.r.note(Note{Kind: "landed", Task: t.ID, Attempt: n, Text: fmt.Sprintf("attempt %d as %.7s", n, l.Commit), Out: d.out})
-	if d.r.Hands.Done != nil {
-		if err := d.r.Hands.Done(context.WithoutCancel(ctx), t.ID, n); err != nil {
-			d.r.note(Note{Kind: "warn", Task: t.ID, Text: "putting its worktree away: " + err.Error()})
-		}
-	}
+	d.r.putAway(ctx, t)
 	return d.end(ctx, IsLanded, "", "git show "+fmt.Sprintf("%.7s", l.Commit), record.Released{Why: "landed"})
 }
 

@@ -121,6 +121,9 @@ func others() map[string]ending {
 		},
 		"stopped by a person is killed": {turns: []turn{{end: "stopped"}}, outcome: IsEscalated, why: "killed", next: "torve requeue T-0001"},
 		"isolation broken escalates":    {turns: []turn{{end: "isolation"}}, outcome: IsEscalated, why: "isolation_broken", next: "torve why T-0001"},
+		"isolation that acceptance broke escalates, unjudged": {
+			turns: []turn{{broke: true}}, outcome: IsEscalated, why: "isolation_broken", next: "torve why T-0001",
+		},
 		"an agent that is not there is tried three times": {
 			turns: []turn{{end: "unavailable"}, {end: "unavailable"}, {end: "unavailable"}}, edit: attempts(1), did: "2 continue, 3 continue",
 			outcome: IsEscalated, why: "agent_unavailable", next: "torve agents",

@@ -44,6 +44,7 @@ type turn struct {
 	escalate  string
 	lost      bool // the claim is lost meanwhile
 	unkept    bool
+	broke     bool   // acceptance changed what is not the attempt's own
 	escalates string // of halted
 	do        func() // while it runs
 }

@@ -134,6 +134,10 @@ func (h *scripted) commit(tree string, parents ...string) git.Commit {
 
 // judge records the six answers and says them.
 func (h *scripted) judge(ctx context.Context, j Job, t turn, e Ended, moment, tree string) (Ended, error) {
+	if t.broke {
+		e.End, e.Why = "isolation", "acceptance: hooks/pre-commit was added"
+		return e, nil
+	}
 	rec := record.Judged{Moment: moment, Tree: tree, Head: j.Head, Contract: j.Task.Digest, Verdict: "accepted", Conflicts: t.conflicts}
 	said := "yes"
 	for _, check := range record.Checks {

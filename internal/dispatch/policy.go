@@ -52,6 +52,8 @@ func next(t *board.Task, m memory) step {
 	switch {
 	case m.faults >= tries:
 		return escalate(m.fault, "", m.why)
+	case m.last != nil && m.last.End == "isolation" && !m.last.judged(): // acceptance is the agent's code, too
+		return escalate("isolation_broken", "", orElse(m.last.Why, "what ran changed what is not its own"))
 	case t.Answer != nil && t.Answer.Answer == "requeued":
 		return answered(t)
 	case t.State == board.Ready && t.Accepted != nil:

@@ -22,6 +22,7 @@ type run struct {
 	*Station
 	report  Report
 	mine    map[string]bool   // claims of this run
+	stuck   map[string]bool   // claims of dead runs that could not be taken over
 	skipped map[string]string // task → the head on which it is not taken up again
 	redHead string            // the head whose base is red
 	results chan result
@@ -37,7 +38,7 @@ type run struct {
 func (s *Station) Run(ctx context.Context) (Report, error) {
 	began := s.Now()
 	r := &run{
-		Station: s, mine: map[string]bool{}, skipped: map[string]string{},
+		Station: s, mine: map[string]bool{}, stuck: map[string]bool{}, skipped: map[string]string{},
 		results: make(chan result),
 	}
 	err := r.open(ctx)
@@ -70,6 +71,7 @@ func (r *run) open(ctx context.Context) error {
 		if rd, err = r.mendRecord(ctx, rd); err != nil {
 			return err
 		}
+		r.tidy(ctx, rd)
 	}
 	r.broken(rd)
 	if err := r.named(rd); err != nil {
@@ -113,6 +115,28 @@ func (r *run) mendRecord(ctx context.Context, rd *truth.Reading) (*truth.Reading
 		return rd, err
 	}
 	return r.gather(ctx)
+}
+
+// tidy ends what runs that died did not come to. What cannot be put away is said, and
+// keeps nothing from starting.
+func (r *run) tidy(ctx context.Context, rd *truth.Reading) {
+	r.sweepLocks(rd.Board)
+	if r.Hands.Tidy == nil {
+		return
+	}
+	if err := r.Hands.Tidy(ctx, rd); err != nil {
+		r.note(Note{Kind: "warn", Text: "putting in order what earlier runs left: " + err.Error()})
+	}
+}
+
+// putAway puts away what the attempts of a landed task used on this host.
+func (r *run) putAway(ctx context.Context, t *board.Task) {
+	if r.Hands.Done == nil {
+		return
+	}
+	if err := r.Hands.Done(context.WithoutCancel(ctx), t.ID, t.NextAttempt()-1); err != nil {
+		r.note(Note{Kind: "warn", Task: t.ID, Text: "putting its worktree away: " + err.Error()})
+	}
 }
 
 // broken names what does not read on the target; a draft in the work tree is mint's to tell.

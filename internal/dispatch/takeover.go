@@ -14,14 +14,15 @@ import (
 
 // takeOver releases the claims whose holder on this host is gone, and names the
 // others. Whether a holder lives is asked of the platform: its lock, and the
-// process that the claim names; never of a stored time.
+// process that the claim names; never of a stored time. What one dead run left may be
+// beyond taking: that stops that task alone.
 func (r *run) takeOver(ctx context.Context, b *board.Board) (took bool, err error) {
 	r.report.HeldBy = nil
 	for _, t := range claimed(b) {
-		if r.mine[t.Claim.ID] {
+		if r.mine[t.Claim.ID] || r.stuck[t.Claim.ID] {
 			continue
 		}
-		unlock, dead, err := r.dead(t.Claim)
+		h, dead, err := r.dead(t)
 		if err != nil {
 			return took, err
 		}
@@ -30,13 +31,37 @@ func (r *run) takeOver(ctx context.Context, b *board.Board) (took bool, err erro
 			continue
 		}
 		err = r.bury(ctx, t.ID, t.Claim.ID)
-		r.drop(&held{task: t.ID, id: t.Claim.ID, unlock: unlock})
-		if err != nil {
+		var left *leftOver
+		switch {
+		case errors.As(err, &left) && ctx.Err() == nil:
+			h.unlock() // the lock's file stays, for the next who tries
+			r.leave(t, left)
+			continue
+		case err != nil:
+			h.unlock()
 			return took, fmt.Errorf("taking over %s from a run that died: %w", t.ID, err)
 		}
+		r.drop(h)
 		took = true
 	}
 	return took, nil
+}
+
+// leftOver is what a dead run left that could not be taken.
+type leftOver struct{ err error }
+
+func (l *leftOver) Error() string { return l.err.Error() }
+func (l *leftOver) Unwrap() error { return l.err }
+
+// leave goes on without a task whose dead run could not be taken over. Its claim stays
+// open, and the next dispatch tries again.
+func (r *run) leave(t *board.Task, why *leftOver) {
+	r.stuck[t.Claim.ID] = true
+	text := "its run died, and what it left could not be taken: " + why.Error()
+	r.note(Note{Kind: "warn", Task: t.ID, Text: text})
+	r.add(Outcome{
+		ID: t.ID, Title: t.Contract.Title, Outcome: IsWaiting, Reason: text, Why: "infrastructure", Next: "torve dispatch " + t.ID,
+	})
 }
 
 // claimed are the tasks with an open claim, in id order.
@@ -51,23 +76,45 @@ func claimed(b *board.Board) []*board.Task {
 	return out
 }
 
-// dead asks whether a claim's holder on this host is gone; it holds the claim's lock
-// when it says yes, so that two do not take one over.
-func (s *Station) dead(c *board.Claim) (unlock func(), dead bool, err error) {
-	if c.Host != s.Host {
+// dead asks whether a claim's holder is gone; it gives the claim's lock when it is, so
+// that two do not take one over. A lock that is held says that the holder lives. One that
+// is free says that it does not, unless the very process that the claim names runs on
+// this host: somebody has then swept the file of its lock away. A host is called by
+// another name after a restart, and in another container: where the file of the lock
+// stands in this repository, the claim was made over this very record.
+func (s *Station) dead(t *board.Task) (h *held, dead bool, err error) {
+	c := t.Claim
+	if c.Host != s.Host && !s.lockedHere(c.ID) {
 		return nil, false, nil
 	}
 	unlock, got, err := s.Repo.TryLock(lockName(c.ID))
 	if err != nil {
 		return nil, false, fmt.Errorf("asking whether the holder of %s lives: %w", c.ID, err)
 	}
-	if got {
-		return unlock, true, nil
-	}
-	if s.Alive == nil || s.Alive(c.Claimed) {
+	if !got {
 		return nil, false, nil
 	}
-	return func() {}, true, nil // something that it started has inherited the lock
+	h = &held{task: t.ID, id: c.ID, unlock: unlock}
+	if c.Host == s.Host && s.outlives(c) {
+		unlock()
+		return nil, false, nil
+	}
+	return h, true, nil
+}
+
+// outlives reports whether the process of a claim lives on without its lock. One that is
+// just ending has let go of its files before it is gone.
+func (s *Station) outlives(c *board.Claim) bool {
+	if s.Alive == nil {
+		return false
+	}
+	for range 10 {
+		if !s.Alive(c.Claimed) {
+			return false
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return true
 }
 
 // bury ends what the dead holder left running, closes its attempt with the tree kept,
@@ -78,8 +125,8 @@ func (r *run) bury(ctx context.Context, task, claim string) error {
 		return err
 	}
 	if r.Hands.Crashed != nil {
-		if err := r.Hands.Crashed(ctx, *t); err != nil {
-			return err
+		if err := r.Hands.Crashed(ctx, *t); err != nil && !errors.Is(err, record.ErrMoved) {
+			return &leftOver{err}
 		}
 	}
 	if t, err = r.holder(ctx, task, claim); err != nil || t == nil {
@@ -90,6 +137,9 @@ func (r *run) bury(ctx context.Context, task, claim string) error {
 		facts = append(facts, r.fact(task, claim, t.Attempts[n-1].N, crashed(t.Attempts[n-1])))
 	}
 	facts = append(facts, r.fact(task, claim, 0, record.Released{Why: "died"}))
+	if t.State == board.Landed {
+		r.putAway(ctx, t)
+	}
 	err = r.append(ctx, record.Holding(task, claim), facts...)
 	if errors.Is(err, record.ErrMoved) {
 		return nil

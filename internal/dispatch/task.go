@@ -113,6 +113,7 @@ func (d *drive) closed(ctx context.Context, t *board.Task) (result, bool) {
 		if t.Landing != nil {
 			d.out.Commit = t.Landing.Commit
 		}
+		d.r.putAway(ctx, t)
 		return d.end(ctx, IsLanded, "landed by another", "", record.Released{Why: "landed"}), true
 	case board.Abandoned, board.Withdrawn:
 		d.out.Person = true
@@ -178,9 +179,8 @@ func (d *drive) ended(ctx context.Context, t *board.Task, j Job, e Ended, err er
 		return d.baseRed(ctx, t, j.Head, e), true
 	}
 	d.m.last = &e
-	judged := e.Check != "" || e.Accepted
 	switch {
-	case judged:
+	case e.judged():
 		d.out.Judged, d.out.Check, d.out.Reason = true, e.Check, e.Reason
 	case e.End == "interrupted":
 		d.out.Kept = e.Kept != ""
@@ -192,7 +192,7 @@ func (d *drive) ended(ctx context.Context, t *board.Task, j Job, e Ended, err er
 	switch {
 	case e.Check != "":
 		d.r.note(Note{Kind: "refused", Task: t.ID, Attempt: e.N, Text: fmt.Sprintf("attempt %d, %s: %s", e.N, e.Check, e.Reason)})
-	case !judged && e.End != "done":
+	case !e.judged() && e.End != "done":
 		d.r.note(Note{Kind: "ended", Task: t.ID, Attempt: e.N, Text: strings.TrimSuffix(fmt.Sprintf("attempt %d, %s: %s", e.N, e.End, e.Why), ": ")})
 	}
 	return result{}, false

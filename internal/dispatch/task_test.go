@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -37,6 +38,33 @@ func TestKeptWorkOfARunThatBrokeIsJudgedByItsLastWord(t *testing.T) {
 	f.run(Options{})
 	if got := f.short("T-0001"); got != "2 continue, 3 continue, again 3, 4 repair, land" {
 		t.Errorf("did %q", got)
+	}
+}
+
+func TestWhatBreaksIsolationWhenAskedAgainIsNotAskedForEver(t *testing.T) {
+	f := newField(t)
+	f.mint("T-0001")
+	f.script["T-0001"] = []turn{{end: "infrastructure"}, {end: "infrastructure"}, {end: "infrastructure"}}
+	f.again["T-0001"] = []turn{{broke: true}, {broke: true}, {broke: true}}
+	f.run(Options{})
+	f.append("T-0001", "", 0, record.ByPerson, record.Resolved{Answer: "requeued", Mode: "ask"})
+	r := f.run(Options{})
+	if o := f.outcome(r, "T-0001"); o.Why != "isolation_broken" || o.Reason != "acceptance: hooks/pre-commit was added" || len(f.again["T-0001"]) != 2 {
+		t.Errorf("%+v, %d left", o, len(f.again["T-0001"]))
+	}
+}
+
+func TestWhatIsRecordedOfATaskIsMasked(t *testing.T) {
+	f := newField(t)
+	f.mint("T-0001")
+	bad := turn{err: errors.New("the remote says hunter2hunter2")}
+	f.script["T-0001"] = []turn{bad, bad, bad}
+	s := f.station(Options{})
+	s.Mask = func(text string) string { return strings.ReplaceAll(text, "hunter2hunter2", "***") }
+	_, err := s.Run(f.ctx)
+	f.must(err)
+	if got := f.task("T-0001").Escalation.Detail; got != "the remote says ***" {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -46,6 +46,18 @@ func (r *Repo) Visited(ctx context.Context, dir, base string) ([]string, error) 
 	return out, nil
 }
 
+// HeadSaw reports whether the HEAD of a worktree ever stood at a commit, by its log.
+func (r *Repo) HeadSaw(dir, commit string) (bool, error) {
+	admin, err := r.adminOf(dir)
+	if err != nil || admin == "" {
+		return false, err
+	}
+	return slices.ContainsFunc(headLog(admin), func(l string) bool {
+		f := strings.Fields(l)
+		return len(f) > 1 && f[1] == commit
+	}), nil
+}
+
 // headLog are the lines of a worktree's log of its HEAD; none where none is kept.
 func headLog(admin string) []string {
 	f, err := regular(filepath.Join(admin, "logs", "HEAD"))

@@ -15,36 +15,45 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Plain makes a folder one that git can read to its end: a named pipe that stands for a
+// Plain makes a worktree one that git can read to its end: a named pipe that stands for a
 // .gitignore would be waited on for ever, and a file that its owner may not read stops
 // every other. Pipes, sockets and devices, which hold nothing and which no tree can hold,
-// are removed, and their paths given; files and folders are opened to their owner. No
-// link is followed. It is for the worktrees that AddWorktree made, once nothing runs there.
-func Plain(ctx context.Context, dir string) (removed []string, err error) {
+// are removed; files and folders are opened to their owner. It gives the paths that it
+// removed, and those whose names no tree may have, which stay. No link is followed. It is
+// for what AddWorktree made, once nothing runs there.
+func Plain(ctx context.Context, dir string) (removed, unfit []string, err error) {
 	n := 0
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if n++; n%1000 == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		rel := strings.TrimPrefix(path, dir+string(filepath.Separator))
+		link := d != nil && d.Type()&os.ModeSymlink != 0
 		switch {
 		case errors.Is(err, os.ErrNotExist):
 			return nil
 		case err != nil:
 			return err
+		case d.Name() != ".git" && path != dir && !holdable(d.Name()), link && strings.EqualFold(d.Name(), ".gitmodules"):
+			unfit = append(unfit, rel)
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
 		case d.IsDir():
 			return open(path, d, 0o700)
 		case d.Type().IsRegular():
 			return open(path, d, 0o400)
-		case d.Type()&os.ModeSymlink != 0:
+		case link:
 			return nil
 		}
-		removed = append(removed, strings.TrimPrefix(path, dir+string(filepath.Separator)))
+		removed = append(removed, rel)
 		return os.Remove(path)
 	})
 	if err != nil {
-		return removed, fmt.Errorf("making %s fit to be read: %w", dir, err)
+		return removed, unfit, fmt.Errorf("making %s fit to be read: %w", dir, err)
 	}
-	return removed, nil
+	return removed, unfit, nil
 }
 
 // open gives the owner what is missing. WalkDir asks here before it reads a folder.

@@ -22,6 +22,27 @@ func (r *Repo) Reattach(ctx context.Context, dir, link, commit, aside string) ([
 	return b.found, nil
 }
 
+// LinkOf is what the .git file of a worktree says by the repository's own registration;
+// where that is gone, what it may say when it is made anew.
+func (r *Repo) LinkOf(dir string) (link string, registered bool, err error) {
+	admin, err := r.adminOf(dir)
+	if err != nil || admin != "" {
+		return "gitdir: " + admin + "\n", admin != "", err
+	}
+	name := filepath.Join(r.Common, "worktrees", filepath.Base(dir))
+	for n := 1; ; n++ {
+		admin = name
+		if n > 1 {
+			admin = fmt.Sprintf("%s%d", name, n)
+		}
+		if _, err := os.Lstat(admin); errors.Is(err, os.ErrNotExist) {
+			return "gitdir: " + admin + "\n", false, nil
+		} else if err != nil {
+			return "", false, err
+		}
+	}
+}
+
 // bond is what ties a folder to the repository, while it is mended.
 type bond struct {
 	repo                     *Repo
@@ -69,7 +90,7 @@ func (b *bond) registration(ctx context.Context, admin string) error {
 			return err
 		}
 	}
-	removed, err := Plain(ctx, admin)
+	removed, _, err := Plain(ctx, admin)
 	if err != nil {
 		return err
 	}

@@ -107,7 +107,11 @@ func TestWhatStopsGitFromReadingAFolderIsTakenOut(t *testing.T) {
 	ok(t, os.Chmod(filepath.Join(w.Dir, "y.txt"), 0))
 	ok(t, os.Chmod(filepath.Join(w.Dir, "shut"), 0))
 	ok(t, os.Symlink("/", filepath.Join(w.Dir, "root")))
-	removed := must(Plain(ctx, w.Dir))(t)
+	w.Write("dir/.GIT/config", "x")
+	ok(t, os.Symlink("/", filepath.Join(w.Dir, "dir/.gitmodules")))
+	removed, unfit, err := Plain(ctx, w.Dir)
+	ok(t, err)
+	sameList(t, "unfit", unfit, "dir/.GIT", "dir/.gitmodules")
 	sameList(t, "removed", removed, ".gitattributes", ".gitmodules", "dir/.gitignore", "shut/pipe")
 	for name, mode := range map[string]os.FileMode{"y.txt": 0o400, "shut": 0o700 | os.ModeDir} {
 		same(t, name, must(os.Stat(filepath.Join(w.Dir, name)))(t).Mode(), mode)

@@ -1,0 +1,73 @@
+package attempt
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"torve/internal/board"
+	"torve/internal/carrier"
+	"torve/internal/truth"
+)
+
+// Tidy ends what runs that died on this host did not come to: it puts away the rooms and
+// the state files of tasks that have landed, the state files of those that were given
+// up, and writes the rows of telemetry that are missing. A task that is held is its
+// holder's.
+func (s *Station) Tidy(ctx context.Context, rd *truth.Reading) error {
+	var free []*board.Task
+	for _, t := range rd.Board.Tasks {
+		if t.Claim == nil {
+			free = append(free, t)
+		}
+	}
+	slices.SortFunc(free, func(a, b *board.Task) int { return int(a.MintSeq - b.MintSeq) })
+	for _, t := range free {
+		if err := s.tidyState(ctx, rd, t); err != nil {
+			return fmt.Errorf("putting away what %s used: %w", t.ID, err)
+		}
+	}
+	return s.tidyRows(free)
+}
+
+func (s *Station) tidyState(ctx context.Context, rd *truth.Reading, t *board.Task) error {
+	st, there := rd.States[t.ID]
+	switch {
+	case !there:
+	case rd.Landed(t.ID):
+		return s.Done(ctx, t.ID, max(st.Attempt, t.NextAttempt()-1))
+	case t.State == board.Abandoned:
+		return carrier.RemoveState(s.Settings.States, t.ID)
+	}
+	return nil
+}
+
+// tidyRows writes the rows of attempts that this checkout ran and that have none.
+func (s *Station) tidyRows(tasks []*board.Task) error {
+	if s.Settings.Telemetry == "" {
+		return nil
+	}
+	have := map[string]bool{}
+	key := func(task string, n int) string { return fmt.Sprint(task, " ", n) }
+	rows, _, err := carrier.ReadRows(s.Settings.Telemetry)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		have[key(r.Task, r.Attempt)] = true
+	}
+	for _, t := range tasks {
+		for _, a := range t.Attempts {
+			if have[key(t.ID, a.N)] || filepath.Dir(a.Started.Worktree) != filepath.Clean(s.Settings.Root) {
+				continue
+			}
+			if row, whole := rowOf(t.ID, a); whole {
+				if err := carrier.AppendRow(s.Settings.Telemetry, row); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"torve/internal/contract"
 	"torve/internal/view"
 )
 
@@ -93,4 +94,22 @@ func TestAPathIsNamedFromTheFolderOfTheCommand(t *testing.T) {
 	if a, err := view.Why(t.Context(), r, o, "T-0001"); err != nil || a.Kind != "task" {
 		t.Errorf("a task named from a folder: %v, %v", a.Kind, err)
 	}
+}
+
+func TestAContractThatIsCommittedElsewhereIsNoDraft(t *testing.T) {
+	s := open(t)
+	s.Git("switch", "-q", "-c", "cart")
+	s.contract(asked("T-0001", "Rename Basket to Cart"))
+	s.Write(contract.PathOf("T-0002"), string(contract.Render(asked("T-0002", "A draft"))))
+	r, o := s.here()
+	a, err := view.Status(t.Context(), r, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "status-elsewhere", text(t, func(b *bytes.Buffer) error { return a.Text(b, wide) }))
+	why, err := view.Why(t.Context(), r, o, "T-0001")
+	if err != nil || why.Next[0].Command != "git switch main && git merge cart" {
+		t.Errorf("%v, %v", why.Next, err)
+	}
+	golden(t, "why-elsewhere", text(t, func(b *bytes.Buffer) error { return why.Text(b, wide) }))
 }

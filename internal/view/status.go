@@ -63,6 +63,7 @@ type Row struct {
 	Waits     []Wait        `json:"waits"`
 
 	budget  budget
+	away    bool      // a draft that is committed, and not on the target
 	started time.Time // of the attempt that runs
 	order   int
 }
@@ -121,6 +122,10 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 	for _, row := range r.Rows(o.Now, o.Shared) {
 		rows[row.ID] = row
 	}
+	elsewhere, err := o.away(ctx, r)
+	if err != nil {
+		return StatusAnswer{}, err
+	}
 	unread := o.unread(r)
 	for _, id := range r.Tasks() {
 		if o.Only != "" && id != o.Only {
@@ -139,6 +144,9 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 			return StatusAnswer{}, err
 		}
 		row := taskRow(r, s, f, of)
+		if why, next := elsewhere.of(r, id); row.State == truth.Draft && why != "" {
+			row.Why, row.Next, row.away = why, next, true
+		}
 		if o.Mine != "" && row.Owner != o.Mine {
 			continue
 		}

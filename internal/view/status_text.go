@@ -277,11 +277,18 @@ func (p statusPage) coming() {
 func (p statusPage) unminted() {
 	drafts := p.drafts()
 	p.section("not minted", slices.Concat(p.of(truth.Committed), p.of(truth.Draft)), func(t Row) string {
-		if t.State == truth.Draft {
+		switch {
+		case t.away:
+			return t.Why
+		case t.State == truth.Draft:
 			return "not committed"
 		}
 		return "committed"
-	}, nothing)
+	}, func(t Row) {
+		if t.away {
+			p.command(t.Next)
+		}
+	})
 	if len(drafts) > 0 {
 		p.command(ask(drafts...))
 	}
@@ -291,7 +298,9 @@ func (p statusPage) unminted() {
 func (p statusPage) drafts() []string {
 	var ids []string
 	for _, t := range p.of(truth.Draft) {
-		ids = append(ids, t.ID)
+		if !t.away {
+			ids = append(ids, t.ID)
+		}
 	}
 	return ids
 }
@@ -359,6 +368,9 @@ func (p statusPage) step() string {
 	}
 	if drafts := p.drafts(); len(drafts) > 0 {
 		return ask(drafts...)
+	}
+	for _, t := range p.of(truth.Draft) {
+		return t.Next // it is committed elsewhere
 	}
 	for _, t := range p.of(board.Claimed, board.Running, board.Gated, board.Reviewed, board.Waiting, board.InReview) {
 		return "torve why " + t.ID

@@ -42,6 +42,7 @@ type WhyAnswer struct {
 	events int
 	target string
 	budget budget
+	away   bool   // it is committed, and not on the target
 	hint   string // what mends a file that does not read
 }
 
@@ -220,6 +221,15 @@ func (a *WhyAnswer) pending(ctx context.Context, r *truth.Reading, o Options, s 
 		}
 	}
 	a.Next = steps(s, state, work)
+	if state == truth.Draft {
+		elsewhere, err := o.away(ctx, r)
+		if err != nil {
+			return err
+		}
+		if why, next := elsewhere.of(r, a.Task); why != "" {
+			a.Settled.Because, a.Next, a.away = why, []Step{{next, ""}}, true
+		}
+	}
 	if len(a.Waits) > 0 && a.Waits[0].Task != "" {
 		a.Next = []Step{{"torve why " + a.Waits[0].Task, ""}}
 	}

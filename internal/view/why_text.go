@@ -65,6 +65,9 @@ func (p whyPage) standing() string {
 	case truth.Committed:
 		return "committed, not minted"
 	case truth.Draft:
+		if a.away {
+			return "not on " + a.target
+		}
 		return "not committed"
 	case truth.RanHere:
 		return "ran here, unrecorded"

@@ -25,9 +25,13 @@ func spent(t *testing.T, usages ...record.Usage) *story {
 }
 
 func TestUnknownCostIsCountedApartAndIsNeverZero(t *testing.T) {
-	task := spent(t, cost("reported", 0.25, 10, 1), cost("unknown", 0, 5, 2), record.Usage{Source: "unknown"}).task(id)
+	half, usd := cost("reported", 0, 0, 0), 9.0
+	half.TokensOut = nil
+	unsaid := cost("unknown", 0, 0, 0)
+	unsaid.Source, unsaid.USD = "", &usd // a figure that nobody vouches for
+	task := spent(t, cost("reported", 0.25, 10, 1), cost("unknown", 0, 5, 2), record.Usage{Source: "unknown"}, half, unsaid).task(id)
 	s := Spent(task)
-	if s.Unknown != 2 || s.Tokenless != 1 || s.USD["reported"] != 0.25 || *s.TokensIn != 15 || *s.TokensOut != 3 || s.Seconds != 30 {
+	if s.Unknown != 3 || s.Tokenless != 2 || s.USD["reported"] != 0.25 || *s.TokensIn != 15 || *s.TokensOut != 3 || s.Seconds != 50 || len(s.USD) != 1 {
 		t.Errorf("spent %+v", s)
 	}
 	if usd, source := s.Total(); usd != nil || source != "unknown" {
@@ -66,7 +70,8 @@ func TestAnAttemptThatRunsIsInNoFigure(t *testing.T) {
 func TestRefusedCountsTheGatesLastWord(t *testing.T) {
 	s := newStory(t).mint(id).tried(id, 1, "c1", "refused").started(id, 2).finished(id, 2, "done")
 	s.judged(id, 2, "arrival", "refused").judged(id, 2, "arrival", "accepted")
-	if got := Spent(s.task(id)); got.Refused != 1 || got.Attempts != 2 {
+	s.started(id, 3).finished(id, 3, "done").judged(id, 3, "arrival", "accepted").started(id, 4)
+	if got := Spent(s.task(id)); got.Refused != 1 || got.Attempts != 4 {
 		t.Errorf("spent %+v", got)
 	}
 }

@@ -79,6 +79,7 @@ func (v *viewer) see(r *Row) {
 	}
 }
 
+// waits is what a queued task that nobody holds waits for: it is none of the busy ones.
 func (v *viewer) waits(t *Task) []Wait {
 	var out []Wait
 	for _, id := range t.Contract.DependsOn {
@@ -87,9 +88,6 @@ func (v *viewer) waits(t *Task) []Wait {
 		}
 	}
 	for _, other := range v.busy {
-		if other.ID == t.ID {
-			continue
-		}
 		if globs := contract.Meet(t.Contract.Scope, other.Contract.Scope, v.shared); len(globs) > 0 {
 			out = append(out, Wait{For: ForScope, Task: other.ID, Glob: globs[0]})
 		}

@@ -66,11 +66,18 @@ func TestADependencyThatOnlyAPersonCanFreeIsSaid(t *testing.T) {
 		"waits on an escalated one": {func(s *story) *story {
 			return s.mint("T-0003").escalated("T-0003", "scope").remint("T-0001", needs("T-0003"))
 		}, true},
+		"waits on one that git has landed": {func(s *story) *story {
+			return s.mint("T-0003").escalated("T-0003", "scope").remint("T-0001", needs("T-0003", "T-0004"))
+		}, true},
+		"waits on two that git has landed": {func(s *story) *story {
+			return s.mint("T-0005").escalated("T-0005", "scope").remint("T-0001", needs("T-0005", "T-0004"))
+		}, false},
 		"waits on one that nobody knows": {func(s *story) *story { return s.remint("T-0001", needs("T-9999")) }, true},
 		"waits on itself over another":   {func(s *story) *story { return s.remint("T-0001", needs("T-0002")) }, true},
 	} {
 		s := c.then(newStory(t).mint("T-0001").mint("T-0002", needs("T-0001")))
-		r := row(t, View(s.board(), never, nil, start), "T-0002")
+		inGit := func(id string) bool { return id == "T-0004" || id == "T-0005" } // the record has heard of neither
+		r := row(t, View(s.board(), inGit, nil, start), "T-0002")
 		if r.State != Waiting || len(r.Waits) != 1 || r.Waits[0].Person != c.person {
 			t.Errorf("%s: %s for %+v", name, r.State, r.Waits)
 		}

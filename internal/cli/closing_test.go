@@ -34,14 +34,14 @@ func ending(t *testing.T, change func(*closing)) string {
 func dollars(usd float64) *float64 { return &usd }
 
 func landedAs(id, title, commit string, usd float64) dispatch.Outcome {
-	return dispatch.Outcome{ID: id, Title: title, Outcome: dispatch.IsLanded, Commit: commit, USD: dollars(usd), Attempts: 1, Judged: true}
+	return dispatch.Outcome{ID: id, Title: title, Outcome: dispatch.IsLanded, Commit: commit, USD: dollars(usd), Source: "reported", Attempts: 1, Judged: true}
 }
 
 var (
 	log404  = landedAs("T-0001", "Answer 404 for an unknown order", "1b90c3d", 0.41)
 	postal  = landedAs("T-0002", "Validate the postal code", "77ab310", 0.74)
 	request = landedAs("T-0005", "Log the request id", "4e1f0aa", 0.22)
-	basket  = dispatch.Outcome{ID: "T-0004", Title: "Rename Basket to Cart", Outcome: dispatch.IsRefused, Check: "law", Why: "scope", USD: dollars(0.48), Judged: true,
+	basket  = dispatch.Outcome{ID: "T-0004", Title: "Rename Basket to Cart", Outcome: dispatch.IsRefused, Check: "law", Why: "scope", USD: dollars(0.48), Source: "reported", Judged: true,
 		Reason: "change 4: mail/cart.go is outside scope.allow cart/**", Next: "torve widen T-0004 mail/cart.go"}
 	price = dispatch.Outcome{ID: "T-0008", Title: "Drop the v1 price endpoint", Outcome: dispatch.IsWaiting, WaitsOn: []string{"T-0004"}, Person: true}
 )
@@ -78,7 +78,7 @@ func TestTheClosingScreen(t *testing.T) {
 		{"blocked", func(c *closing) {
 			c.rep.To = c.rep.From
 			c.rep.Outcomes = []dispatch.Outcome{{ID: "T-0001", Title: "Answer 404 for an unknown order", Outcome: dispatch.IsReady, Blocked: true, Judged: true,
-				USD: dollars(0.41), Reason: "orders/get.go is changed in /home/you/shop", Next: "git -C /home/you/shop stash && torve land T-0001"}}
+				USD: dollars(0.41), Source: "reported", Reason: "orders/get.go is changed in /home/you/shop", Next: "git -C /home/you/shop stash && torve land T-0001"}}
 		}},
 		{"held", func(c *closing) {
 			c.rep = dispatch.Report{From: c.rep.From, To: c.rep.From, HeldBy: []string{"T-0001 is held by process 4711 on host, for 2m3s"}}

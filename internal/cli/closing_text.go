@@ -50,7 +50,7 @@ func (c closing) spent() string {
 	for _, o := range c.rep.Outcomes {
 		if o.USD != nil {
 			sum += *o.USD
-			if source := "reported"; !slices.Contains(sources, source) {
+			if source := first(o.Source, "of several sources"); !slices.Contains(sources, source) {
 				sources = append(sources, source)
 			}
 		}

@@ -23,7 +23,7 @@ func (r *run) add(o Outcome) {
 	o.Attempts += was.Attempts
 	o.Unknown += was.Unknown
 	o.Judged = o.Judged || was.Judged
-	o.USD = sum(was, o)
+	o.USD, o.Source = sum(was, o), mixed(was.Source, orElse(o.Source, was.Source), was.USD != nil && o.USD != nil)
 	r.report.Outcomes = append(slices.Delete(r.report.Outcomes, i, i+1), o)
 }
 

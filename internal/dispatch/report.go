@@ -33,6 +33,7 @@ type Outcome struct {
 	Judged   bool   `json:"-"` // the gate gave an answer in this run
 	Person   bool   `json:"-"` // what it waits for needs a person
 	Unknown  int    `json:"-"` // attempts of this run whose cost is unknown
+	Source   string `json:"-"` // of USD: reported, estimated or notional; "" where they are mixed
 	Kept     bool   `json:"-"` // of interrupted: the attempt's tree is kept
 
 	Until time.Time `json:"-"` // the time that it waits for; zero when it is none

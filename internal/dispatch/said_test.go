@@ -50,3 +50,17 @@ func TestWhatNeedsAPersonAndWasNotActedOnIsCounted(t *testing.T) {
 		t.Errorf("the second run: %+v", r)
 	}
 }
+
+func TestTheSourceOfAFigureIsToldWhereItIsOne(t *testing.T) {
+	for _, c := range []struct {
+		was, now string
+		before   bool
+		want     string
+	}{
+		{"", "reported", false, "reported"}, {"reported", "reported", true, "reported"}, {"reported", "notional", true, ""}, {"", "reported", true, ""},
+	} {
+		if got := mixed(c.was, c.now, c.before); got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+	}
+}

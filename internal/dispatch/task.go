@@ -83,7 +83,7 @@ func (d *drive) account(t *board.Task) {
 	}
 	o := &d.out
 	o.ID, o.Title = t.ID, t.Contract.Title
-	o.Attempts, o.Seconds, o.USD, o.Unknown = 0, 0, nil, 0
+	o.Attempts, o.Seconds, o.USD, o.Unknown, o.Source = 0, 0, nil, 0, ""
 	if n := len(t.Attempts); n > 0 {
 		o.Attempt = t.Attempts[n-1].N
 	}
@@ -99,11 +99,21 @@ func (d *drive) account(t *board.Task) {
 			o.Unknown++
 			continue
 		}
-		total += *a.Finished.Usage.USD
+		if total += *a.Finished.Usage.USD; o.Source != a.Finished.Usage.Source {
+			o.Source = mixed(o.Source, a.Finished.Usage.Source, o.Attempts-o.Unknown > 1)
+		}
 	}
 	if o.Attempts > 0 && o.Unknown == 0 {
 		o.USD = &total
 	}
+}
+
+// mixed is the source of two figures together; before says that there was one already.
+func mixed(was, now string, before bool) string {
+	if before && was != now {
+		return ""
+	}
+	return now
 }
 
 // closed lets go of a task that someone else brought to an end meanwhile.

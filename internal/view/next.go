@@ -34,8 +34,6 @@ func next(r *truth.Reading, s truth.Settled, row Row) string {
 	return ""
 }
 
-func ask(ids ...string) string { return Ask(ids...) }
-
 // Ask is the command that commits what was written for these tasks.
 func Ask(ids ...string) string {
 	what := strings.Join(ids, ", ")

@@ -290,7 +290,7 @@ func (p statusPage) unminted() {
 		}
 	})
 	if len(drafts) > 0 {
-		p.command(ask(drafts...))
+		p.command(Ask(drafts...))
 	}
 }
 
@@ -367,7 +367,7 @@ func (p statusPage) step() string {
 		return "torve dispatch"
 	}
 	if drafts := p.drafts(); len(drafts) > 0 {
-		return ask(drafts...)
+		return Ask(drafts...)
 	}
 	for _, t := range p.of(truth.Draft) {
 		return t.Next // it is committed elsewhere

@@ -44,7 +44,7 @@ func (p *pass) decide(ctx context.Context, id string) (step, error) {
 	case onBoard && !committed:
 		return p.gone(t), nil
 	case onBoard:
-		return p.again(ctx, t, f)
+		return p.again(ctx, settled, f)
 	case !committed:
 		return step{result: p.nowhere(id)}, nil
 	case settled.Carrier() == truth.Host:
@@ -60,7 +60,7 @@ func (p *pass) landed(_ context.Context, s truth.Settled) (Result, error) {
 	if s.Carrier() != truth.Landing && s.State() != board.Landed && s.State() != board.Reverted {
 		return Result{}, nil
 	}
-	f, committed := p.r.Contracts[s.Task()]
+	_, committed := p.r.Contracts[s.Task()]
 	switch {
 	case s.State() == board.Withdrawn: // its landing was removed, and to delete the contract ended it
 		return Result{Outcome: Unchanged}, nil
@@ -74,7 +74,7 @@ func (p *pass) landed(_ context.Context, s truth.Settled) (Result, error) {
 	case s.State() == board.Reverted:
 		return Result{Outcome: Landed, Why: "it was reverted: new work takes a new id"}, nil
 	}
-	if t := s.Board(); committed && t != nil && t.Digest != "" && t.Digest != f.Digest {
+	if committed && s.Edited() {
 		return Result{Outcome: Landed, Why: "its contract was edited since it landed: new work takes a new id"}, nil
 	}
 	return Result{Outcome: Landed}, nil
@@ -125,9 +125,10 @@ func (p *pass) gone(t *board.Task) step {
 }
 
 // again answers for a contract that was minted before.
-func (p *pass) again(ctx context.Context, t *board.Task, f truth.File) (step, error) {
+func (p *pass) again(ctx context.Context, s truth.Settled, f truth.File) (step, error) {
+	t := s.Board()
 	res := Result{ID: t.ID, Digest: f.Digest, Title: f.Contract.Title}
-	same, withdrawn := t.Digest == f.Digest, t.State == board.Withdrawn
+	same, withdrawn := !s.Edited(), t.State == board.Withdrawn
 	switch {
 	case same && !withdrawn:
 		res.Outcome = Unchanged

@@ -112,6 +112,22 @@ func Unlanded(ctx context.Context, repo *git.Repo, head string, tasks []string) 
 	return missing, nil
 }
 
+// FileToday says how the contract's file of a task stands to the digest that bound it
+// (same, edited or missing) and where it is. The one in the work tree is what people see.
+func (r *Reading) FileToday(task, digest string) (how, path string) {
+	f, there := r.Contracts[task]
+	if draft, drafted := r.Drafts[task]; drafted {
+		f, there = draft, true
+	}
+	switch {
+	case !there:
+		return "missing", ""
+	case f.Digest == digest:
+		return "same", f.Path
+	}
+	return "edited", f.Path
+}
+
 // Recorded reports whether the record that was read holds the task; where it
 // does not, the answer is the files'.
 func (r *Reading) Recorded(task string) bool { return r.Settled(task).Board() != nil }

@@ -241,8 +241,21 @@ func TestTheMintedContractOutranksTheFileOnceMinted(t *testing.T) {
 	if s.Board().Contract.Priority != 0 || s.File().Contract.Priority != 9 {
 		t.Errorf("minted with priority %d, filed with %d", s.Board().Contract.Priority, s.File().Contract.Priority)
 	}
-	if want := []Overruled{{Contract, Committed}}; !reflect.DeepEqual(s.Overruled(), want) {
-		t.Errorf("overruled %v", s.Overruled())
+	if want := []Overruled{{Contract, Committed}}; !reflect.DeepEqual(s.Overruled(), want) || !s.Edited() {
+		t.Errorf("overruled %v, edited %v", s.Overruled(), s.Edited())
+	}
+	minted := s.Board().Digest
+	for _, c := range []struct{ how, digest string }{{"edited", minted}, {"same", s.File().Digest}} {
+		if how, path := p.gather().FileToday(task, c.digest); how != c.how || path != contract.PathOf(task) {
+			t.Errorf("the file is %s at %q, want %s", how, path, c.how)
+		}
+	}
+	p.repo.Write(contract.PathOf(task), text(task)) // the work tree has what was minted
+	if how, _ := p.gather().FileToday(task, minted); how != "same" {
+		t.Errorf("the file in the work tree is %s", how)
+	}
+	if how, path := p.gather().FileToday("T-0099", minted); how != "missing" || path != "" {
+		t.Errorf("no file is %s at %q", how, path)
 	}
 }
 

@@ -45,7 +45,7 @@ func (s Settled) Because() string {
 	case s.from(Host) != nil:
 		return s.by.because + ", and a board outranks this host's state file"
 	}
-	if f, t := s.File(), s.by.board; f != nil && f.Digest != t.Digest && t.Digest != "" {
+	if s.Edited() {
 		return s.by.because + ", and the minted contract outranks the file"
 	}
 	return s.by.because

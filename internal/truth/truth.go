@@ -107,8 +107,7 @@ func (s Settled) otherwise(o Statement) (board.State, bool) {
 		said := board.State(o.host.State)
 		return said, said != s.by.state
 	case o.carrier == Contract:
-		t := s.Board()
-		return o.state, t != nil && t.Digest != "" && o.file != nil && o.file.Digest != t.Digest
+		return o.state, s.Edited()
 	}
 	return o.state, o.state != s.by.state
 }
@@ -155,6 +154,13 @@ func (s Settled) File() *File {
 		return nil
 	}
 	return st.file
+}
+
+// Edited reports whether the contract's file asks for something else than was minted;
+// false where nothing was minted, or no file reads.
+func (s Settled) Edited() bool {
+	t, f := s.Board(), s.File()
+	return t != nil && t.Digest != "" && f != nil && f.Digest != t.Digest
 }
 
 // Fault is what is broken, where the state is broken; else nil.

@@ -142,29 +142,16 @@ func (a *WhyAnswer) task(ctx context.Context, r *truth.Reading, o Options, id st
 	return nil
 }
 
-// contractOf compares what was minted with the file as it is today.
+// contractOf is what was minted, and how its file stands to it today.
 func contractOf(r *truth.Reading, s truth.Settled, f facts) *Contract {
 	if f.digest == "" {
 		return nil
 	}
-	c := &Contract{Digest: f.digest, MintedAt: f.mintedAt, File: "missing"}
-	if t := s.Board(); t != nil {
-		c.Path = t.Path
-	}
-	if file, there := r.Contracts[s.Task()]; there {
-		c.File, c.Path = sameOrEdited(file.Digest == f.digest), file.Path
-	}
-	if draft, there := r.Drafts[s.Task()]; there {
-		c.File, c.Path = sameOrEdited(draft.Digest == f.digest), draft.Path
+	c := &Contract{Digest: f.digest, MintedAt: f.mintedAt}
+	if c.File, c.Path = r.FileToday(s.Task(), f.digest); c.Path == "" && s.Board() != nil {
+		c.Path = s.Board().Path
 	}
 	return c
-}
-
-func sameOrEdited(same bool) string {
-	if same {
-		return "same"
-	}
-	return "edited"
 }
 
 // landed fills the landing and finds its work.

@@ -93,7 +93,7 @@ func (s *Station) unstarted(ctx context.Context, t board.Task, st carrier.State)
 	}
 	for _, m := range rooms {
 		ours := m.Run == t.Claim.ID || m.Run != "" && m.Run == st.Run
-		if m.bare() || ours && (!m.Agent || t.Attempt(m.n) == nil) {
+		if m.bare() || m.Going || ours && (!m.Agent || t.Attempt(m.n) == nil) {
 			if err := s.clear(ctx, m.room); err != nil {
 				s.note("warn", t.ID, m.n, "the worktree "+m.dir+" stays: "+err.Error())
 			}

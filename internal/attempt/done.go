@@ -86,7 +86,8 @@ func (s *Station) putAway(ctx context.Context, m numbered, task string) string {
 	case m.bare(): // nothing ran in it
 	case m.lost != nil:
 		why = m.lost.Error()
-	case !exists(m.dir): // its removal did not come to its end
+	case m.Going: // its removal did not come to its end
+	case !exists(m.dir):
 		why = m.leftAside()
 	case m.Agent:
 		why = s.unheld(ctx, m.room, task, m.n)
@@ -192,13 +193,17 @@ func listed(paths []string) string {
 }
 
 // clear removes a room, which must stand under the root: the worktree with its
-// registration, then its folder and its inventory.
+// registration, then its folder and its inventory. That it was to go is noted first: a
+// crash leaves half of it, and half of it looks like somebody's change.
 func (s *Station) clear(ctx context.Context, r *room) error {
 	if filepath.Dir(r.dir) != filepath.Clean(s.Settings.Root) {
 		return fmt.Errorf("%s does not stand in %s", r.dir, s.Settings.Root)
 	}
+	if err := r.going(true); err != nil {
+		return err
+	}
 	if err := s.Repo.RemoveWorktree(ctx, s.Settings.Root, r.dir); err != nil {
-		return fmt.Errorf("removing the worktree: %w", err)
+		return errors.Join(fmt.Errorf("removing the worktree: %w", err), r.going(false))
 	}
 	if _, _, err := git.Plain(ctx, r.side); err != nil && !errors.Is(err, fs.ErrNotExist) { // caches hold folders that are shut
 		return err
@@ -208,4 +213,14 @@ func (s *Station) clear(ctx context.Context, r *room) error {
 		err = nil
 	}
 	return errors.Join(os.RemoveAll(r.side), err)
+}
+
+// going notes in the inventory, where there is one, that a room's removal begins, or that
+// it could not be removed after all.
+func (r *room) going(yes bool) error {
+	if r.Base == "" || r.Going == yes {
+		return nil
+	}
+	r.Going = yes
+	return r.save()
 }

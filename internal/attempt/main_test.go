@@ -88,6 +88,11 @@ func fakeStep(verb, a, b string) (code int, over bool, err error) {
 		if out, err = exec.Command("git", strings.Split(a, " ")...).CombinedOutput(); err != nil {
 			err = fmt.Errorf("%w: %s", err, out)
 		}
+	case "sh":
+		var out []byte
+		if out, err = exec.Command("/bin/sh", "-c", strings.TrimSuffix(a+":"+b, ":")).CombinedOutput(); err != nil {
+			err = fmt.Errorf("%w: %s", err, out)
+		}
 	case "report":
 		err = os.WriteFile(os.Getenv("TORVE_REPORT"), []byte(strings.TrimSuffix(a+":"+b, ":")), 0o644)
 	case "note":

@@ -37,6 +37,7 @@ type inventory struct {
 	Made      []string `json:"made"`       // what acceptance made and git ignores
 	Left      string   `json:"left"`       // the tree of the files when the host last left them
 	Agent     bool     `json:"agent"`      // an agent was given it: what is in it may be somebody's work
+	Going     bool     `json:"going"`      // it was found that all of it is held, and its removal began
 }
 
 func (r *room) prompt() string { return filepath.Join(r.side, "prompt.md") }

@@ -2,9 +2,13 @@ package attempt
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"torve/internal/board"
 	"torve/internal/carrier"
@@ -28,7 +32,34 @@ func (s *Station) Tidy(ctx context.Context, rd *truth.Reading) error {
 			return fmt.Errorf("putting away what %s used: %w", t.ID, err)
 		}
 	}
+	if err := s.tidyTemps(); err != nil {
+		return fmt.Errorf("removing what was being written when a run died: %w", err)
+	}
 	return s.tidyRows(free)
+}
+
+// aMoment is far longer than a file is being written.
+const aMoment = time.Minute
+
+// tidyTemps removes the halves of files that a run was writing when it died.
+func (s *Station) tidyTemps() error {
+	for folder, names := range map[string]string{s.Settings.States: ".tmp-*", s.Settings.Root: ".*.json.*"} {
+		halves, err := fs.Glob(os.DirFS(folder), names)
+		if err != nil {
+			return err
+		}
+		for _, name := range halves {
+			path := filepath.Join(folder, name)
+			info, err := os.Lstat(path)
+			if err != nil || !info.Mode().IsRegular() || s.Now().Sub(info.ModTime()) < aMoment {
+				continue
+			}
+			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (s *Station) tidyState(ctx context.Context, rd *truth.Reading, t *board.Task) error {

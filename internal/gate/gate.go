@@ -24,6 +24,7 @@ type Change struct {
 	Verb       string // add, modify, delete, mode, symlink or submodule
 	Added      int    // lines; 0 when Uncounted
 	Removed    int
+	Remode     bool     // its mode changes besides: that is the verb mode, too
 	Uncounted  bool     // binary, a lock file or generated: no part of the horizon
 	Escapes    string   // why the path leaves the tree; empty when it does not
 	InBase     bool     // the path is in the tree it was given

@@ -107,6 +107,10 @@ var refusals = []struct {
 		}},
 	{"a verb that the contract leaves out", seam.OnVerb, `change 1: "modify" is not a verb this contract allows`,
 		func(p *Proposal, _ *Reading) { p.Contract.Verbs = []string{Add} }},
+	{"a mode that changes besides", seam.OnVerb, `change 2: "mode" is not a verb this contract allows`,
+		func(p *Proposal, _ *Reading) {
+			p.Changes[1].Remode, p.Contract.Verbs = true, []string{Add, Modify}
+		}},
 	{"too many lines", seam.OnVerb, "the changes span 7310 lines, and the horizon is 5000",
 		func(p *Proposal, _ *Reading) { p.Changes[0].Added = 7310 - 28 }},
 

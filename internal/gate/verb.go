@@ -25,14 +25,24 @@ func verb(p Proposal) seam.Verdict {
 		allowed = table
 	}
 	for i, ch := range p.Changes {
-		if !slices.Contains(shown, ch.Verb) || !slices.Contains(allowed, ch.Verb) {
-			return seam.Refused(seam.OnVerb, fmt.Sprintf("change %d: %q is not a verb this contract allows", i+1, ch.Verb))
+		for _, v := range ch.verbs() {
+			if !slices.Contains(shown, v) || !slices.Contains(allowed, v) {
+				return seam.Refused(seam.OnVerb, fmt.Sprintf("change %d: %q is not a verb this contract allows", i+1, v))
+			}
 		}
 	}
 	if n, most := Lines(p.Changes), p.Contract.Budget.Lines; most > 0 && n > most {
 		return seam.Refused(seam.OnVerb, fmt.Sprintf("the changes span %s, and the horizon is %d", counted(n, "line"), most))
 	}
 	return seam.Accepted()
+}
+
+// verbs are all that a change does to its path.
+func (ch Change) verbs() []string {
+	if ch.Remode {
+		return []string{ch.Verb, Mode}
+	}
+	return []string{ch.Verb}
 }
 
 // Lines is how many lines the changes span: added and removed, of what is counted.

@@ -97,12 +97,17 @@ func (c closing) look(busy bool) []nextStep {
 	}
 	var out []nextStep
 	switch {
-	case n == 1 && !busy:
+	case n == 1 && !busy && c.s.cfg.Landing.Push == "":
 		return []nextStep{{"git show " + view.Short(commit), ""}}
+	case n == 1 && !busy:
+		out = append(out, nextStep{"git show " + view.Short(commit), ""})
 	case n > 1 && !busy:
 		out = append(out, nextStep{"git log " + view.Short(c.rep.From) + "..", ""})
 	}
-	if n > 0 && c.pushable && c.s.cfg.Landing.Push == "" {
+	switch to := c.s.cfg.Landing.Push; {
+	case n > 0 && to != "":
+		out = append(out, nextStep{"git pull --rebase " + to + " " + c.s.cfg.Target, "brings what landed here"})
+	case n > 0 && c.pushable:
 		out = append(out, nextStep{"git push", view.Count(n, "landing")})
 	}
 	return out

@@ -184,9 +184,16 @@ func (p *pass) onBranches(id string, on []held) Result {
 		}
 	}
 	if on[0].branch == p.r.Target { // the target is a remote's, and this is the local branch of that name
-		res.Why, res.Hint = fmt.Sprintf("on %s here, not on %s as it was fetched: push it", on[0].branch, p.r.Target), "git push"
+		res.Why, res.Hint = fmt.Sprintf("on %s here, not on %s as it was fetched: push it", on[0].branch, p.r.Target), p.push()
 	}
 	return res
+}
+
+// push is what brings the local branch to the remote's: work that landed there comes
+// first.
+func (p *pass) push() string {
+	remote := strings.TrimSuffix(strings.TrimPrefix(p.Sources.Ref, "refs/remotes/"), "/"+p.r.Target)
+	return fmt.Sprintf("git pull --rebase %[1]s %[2]s && git push %[1]s %[2]s", remote, p.r.Target)
 }
 
 func (p *pass) merge(branch string) string {

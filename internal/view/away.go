@@ -34,7 +34,7 @@ func (o Options) away(ctx context.Context, r *truth.Reading) (away, error) {
 	if err != nil {
 		return away{}, fmt.Errorf("listing the contracts of HEAD: %w", err)
 	}
-	a := away{on: branch, next: "git push", blobs: map[string]string{}}
+	a := away{on: branch, next: fmt.Sprintf("git pull --rebase %[1]s %[2]s && git push %[1]s %[2]s", o.Push, r.Target), blobs: map[string]string{}}
 	if branch == "" {
 		a.on = Short(commit)
 	}
@@ -52,6 +52,9 @@ func (a away) of(r *truth.Reading, task string) (why, next string) {
 	d, there := r.Drafts[task]
 	if !there || d.Blob == "" || a.blobs[d.Path] != d.Blob {
 		return "", ""
+	}
+	if a.on == r.Target {
+		return "committed on " + a.on + ", not pushed", a.next
 	}
 	return fmt.Sprintf("committed on %s, not on %s", a.on, r.Target), a.next
 }

@@ -20,6 +20,7 @@ type Options struct {
 	Mine   string                    // only this owner's tasks; "" is everybody's
 	Manual bool                      // landing.mode is manual: what is accepted waits for a person
 	Name   string                    // of the repository, where no partition is named
+	Push   string                    // landing.push: the remote whose branch is the target; "" when it is the local one
 	Only   string                    // only this task; "" is all
 	Path   func(typed string) string // a path as the repository has it, from the folder of the command; nil: as typed
 	Bare   bool                      // no settings: nobody has run torve init here

@@ -144,11 +144,15 @@ func (s *Station) rescue(ctx context.Context, t board.Task, a board.Attempt, by 
 		return kept{}, why, err
 	}
 	gone := !folder(r.dir)
-	faults, err := s.Repo.Reattach(ctx, r.dir, r.Link, r.Base, r.aside())
+	faults, err := s.Repo.Unblock()
 	if err != nil {
 		return kept{}, "", err
 	}
-	for _, fault := range faults {
+	bond, err := s.Repo.Reattach(ctx, r.dir, r.Link, r.Base, r.aside())
+	if err != nil {
+		return kept{}, "", err
+	}
+	for _, fault := range append(faults, bond...) {
 		s.note("warn", t.ID, a.N, fault)
 	}
 	tree, err := s.leftTree(ctx, r, gone)

@@ -51,10 +51,15 @@ func (b *Broken) Error() string { return strings.Join(b.Faults, "; ") }
 // there.
 func (s *Station) broken(ctx context.Context, r *room, a about, before watch) ([]string, error) {
 	warn := func(text string) { s.note("warn", a.task, a.n, text) }
-	faults, err := s.Repo.Reattach(ctx, r.dir, r.Link, r.Base, r.aside()) // first: no git may run over what was put there
+	faults, err := s.Repo.Unblock() // first: no git may run over what was put there
 	if err != nil {
 		return nil, err
 	}
+	bond, err := s.Repo.Reattach(ctx, r.dir, r.Link, r.Base, r.aside())
+	if err != nil {
+		return nil, err
+	}
+	faults = append(faults, bond...)
 	now, err := s.Repo.Guarded(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("comparing what the agent must leave alone: %w", err)

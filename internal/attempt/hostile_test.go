@@ -23,7 +23,7 @@ func TestWhateverAnAgentDoesToItsWorktreeItsTreeIsKept(t *testing.T) {
 		"an index that is a pipe":     {"rm " + own + "/index; mkfifo " + own + "/index", "isolation", "index was no file"},
 		"what git reads is no file":   {"mkfifo .gitattributes docs/.gitignore .gitmodules; rm src/b.txt; mkfifo src/b.txt; printf '1%.0s' $(seq 40) > " + own + "/HEAD", "done", ""},
 		"what git refuses to take":    {"echo hello > " + own + "/index; echo '*.md working-tree-encoding=bogus' > docs/.gitattributes; mkdir docs/.GIT; echo x > docs/.GIT/config; ln -s /dev/zero docs/.gitmodules; git init -q docs/in; echo '[[[' > docs/in/.git/config", "done", ""},
-		"hooks that are pipes":        {"mkdir -p $(git rev-parse --git-common-dir)/hooks; mkfifo $(git rev-parse --git-common-dir)/hooks/pre-commit", "isolation", "hooks/pre-commit was added"},
+		"pipes in the git dir":        {"cd $(git rev-parse --git-common-dir); mkdir -p hooks info; mkfifo hooks/pre-commit info/attributes", "isolation", "info/attributes was added and is no file"},
 		"unborn":                      {"git checkout -q --orphan nothing", "done", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

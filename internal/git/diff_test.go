@@ -121,7 +121,7 @@ func TestAddedLinesHaveTheirNumbersAndNoContentIsTakenForAHeader(t *testing.T) {
 	b := edited(t, r, base, "b", map[string]string{
 		"a.txt":            "zero\none\n++ b/fake\ntwo\n@@ -1,9 +1,9 @@\ndiff --git a/x b/x",
 		"new \"q\"\n漢 x":   "only\r\nline\twith tab\n",
-		"dir/b.txt":        gone,
+		"dir/b.txt":        dropped,
 		"bin":              "\x00binary",
 		"empty":            "",
 		"trailing space  ": "x\n",
@@ -177,7 +177,7 @@ func TestAMergeThatIsCleanIsTheMergeThatGitMakes(t *testing.T) {
 func TestAConflictNamesItsPathsAndShowsItsHunks(t *testing.T) {
 	_, r, base := seeded(t)
 	long := strings.Repeat("a long line of no consequence\n", 1000)
-	ours := edited(t, r, base, "o", map[string]string{"a.txt": "one\nOURS\nthree\n", "dir/b.txt": gone, "c\n漢": "ours\n", "d": long + "o\n", ".gitattributes": "a.txt conflict-marker-size=12\n"})
+	ours := edited(t, r, base, "o", map[string]string{"a.txt": "one\nOURS\nthree\n", "dir/b.txt": dropped, "c\n漢": "ours\n", "d": long + "o\n", ".gitattributes": "a.txt conflict-marker-size=12\n"})
 	theirs := edited(t, r, base, "t", map[string]string{"a.txt": "one\n<<<<<<< theirs\nthree\n", "dir/b.txt": "changed\n", "c\n漢": "theirs\n", "d": "t\n"})
 	m := must(r.Merge(ctx, base, ours, theirs))(t)
 	same(t, "tree", m.Tree, "")
@@ -190,7 +190,7 @@ func TestAConflictNamesItsPathsAndShowsItsHunks(t *testing.T) {
 	if len(m.Hunks) > hunksCap+100 || !strings.Contains(m.Hunks, "more bytes") {
 		t.Errorf("hunks of %d bytes end in %q", len(m.Hunks), m.Hunks[len(m.Hunks)-60:])
 	}
-	m = must(r.Merge(ctx, base, edited(t, r, base, "o", map[string]string{"dir/b.txt": gone}), theirs))(t)
+	m = must(r.Merge(ctx, base, edited(t, r, base, "o", map[string]string{"dir/b.txt": dropped}), theirs))(t)
 	if !strings.Contains(m.Hunks, "CONFLICT (modify/delete): dir/b.txt deleted in ours") {
 		t.Errorf("hunks %q", m.Hunks)
 	}

@@ -13,7 +13,7 @@ import (
 
 // A fast-forward brings what is in the target; what a person has there stays.
 func TestAFastForwardTouchesNoFileThatAPersonHasThere(t *testing.T) {
-	target := map[string]string{".env": "from the landing\n", "new": "new\n", "a.txt": "changed\n", "deep/er/x": "x\n", "dir/b.txt": gone, "build": "a file\n"}
+	target := map[string]string{".env": "from the landing\n", "new": "new\n", "a.txt": "changed\n", "deep/er/x": "x\n", "dir/b.txt": dropped, "build": "a file\n"}
 	for _, c := range []struct {
 		name  string
 		do    func(t *testing.T, g *gittest.Repo)

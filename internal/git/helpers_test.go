@@ -123,7 +123,7 @@ func edited(t testing.TB, r *Repo, parent, message string, files map[string]stri
 	var edits []Edit
 	for path, text := range files {
 		e := Edit{Path: path}
-		if text != gone {
+		if text != dropped {
 			e.Mode, e.ID = modeFile, must(r.WriteBlob(ctx, []byte(text)))(t)
 		}
 		edits = append(edits, e)
@@ -138,7 +138,7 @@ func contextWithin(t testing.TB) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, 300*time.Millisecond)
 }
 
-const gone = "\x00"
+const dropped = "\x00"
 
 func write(t testing.TB, path, text string) {
 	t.Helper()

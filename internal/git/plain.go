@@ -110,3 +110,38 @@ func digest(path string) (string, error) {
 	}
 	return info.Mode().Perm().String() + " " + hex.EncodeToString(sum.Sum(nil)), nil
 }
+
+// Unblock moves a pipe, a socket or a device out of a place in the common git dir where
+// git reads a file, under a name that git does not read: every git would wait for it for
+// ever, ours and the person's. It says what it moved.
+func (r *Repo) Unblock() ([]string, error) {
+	var said []string
+	for _, name := range obeyed {
+		path := filepath.Join(r.Common, name)
+		info, err := os.Lstat(path)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return said, fmt.Errorf("looking at %s: %w", name, err)
+		}
+		if m := info.Mode(); m.IsRegular() || m.IsDir() || m&os.ModeSymlink != 0 {
+			continue
+		}
+		to := free(path + ".no-file")
+		if err := os.Rename(path, to); err != nil {
+			return said, fmt.Errorf("moving %s, which is no file: %w", name, readOnly(err))
+		}
+		said = append(said, fmt.Sprintf("%s was added and is no file: it is moved to %s", name, to))
+	}
+	return said, nil
+}
+
+// free is a name that nothing has.
+func free(path string) string {
+	name := path
+	for n := 2; there(name); n++ {
+		name = fmt.Sprintf("%s.%d", path, n)
+	}
+	return name
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -42,6 +43,8 @@ func (r *Repo) LinkOf(dir string) (link string, registered bool, err error) {
 		}
 	}
 }
+
+const gone = "the worktree is gone"
 
 // bond is what ties a folder to the repository, while it is mended.
 type bond struct {
@@ -84,7 +87,9 @@ func (b *bond) registration(ctx context.Context, admin string) error {
 		return err
 	}
 	defer release()
+	anew := false
 	if info, err := os.Lstat(admin); err != nil || !info.IsDir() {
+		anew = true
 		b.found = append(b.found, "the worktree's registration is gone")
 		if err := errors.Join(os.RemoveAll(admin), os.MkdirAll(admin, 0o755)); err != nil {
 			return err
@@ -110,7 +115,9 @@ func (b *bond) registration(ctx context.Context, admin string) error {
 		if f.holds(path) {
 			continue
 		}
-		b.found = append(b.found, f.found)
+		if !anew {
+			b.found = append(b.found, f.found)
+		}
 		if err := errors.Join(os.RemoveAll(path), os.WriteFile(path, []byte(f.text), 0o644)); err != nil {
 			return err
 		}
@@ -135,7 +142,7 @@ func (b *bond) folder() error {
 	if err == nil && info.IsDir() {
 		return nil
 	}
-	b.found = append(b.found, "the worktree is gone")
+	b.found = append(b.found, gone)
 	if err := b.setAside(b.dir); err != nil {
 		return err
 	}
@@ -148,7 +155,9 @@ func (b *bond) pointer() error {
 	if says(path, b.link) {
 		return nil
 	}
-	b.found = append(b.found, "the worktree's .git is not the one that was made")
+	if !slices.Contains(b.found, gone) {
+		b.found = append(b.found, "the worktree's .git is not the one that was made")
+	}
 	if err := b.setAside(path); err != nil {
 		return err
 	}

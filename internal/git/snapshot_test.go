@@ -269,7 +269,7 @@ func TestFiltersOfTheRepositoryAreItsOwn(t *testing.T) {
 
 func TestEqualMakesFilesAndIndexTheTreesAndKeepsWhatIsToStay(t *testing.T) {
 	g, r, base := seeded(t)
-	target := edited(t, r, base, "target", map[string]string{"a.txt": "target\n", "n/e/w": "new\n", "dir/b.txt": gone, "x.log": "forced\n"})
+	target := edited(t, r, base, "target", map[string]string{"a.txt": "target\n", "n/e/w": "new\n", "dir/b.txt": dropped, "x.log": "forced\n"})
 	w := worktree(t, r, base)
 	head := w.Git("rev-parse", "HEAD")
 	refs := g.Git("for-each-ref")

@@ -160,7 +160,7 @@ func TestABrokenContractIsNamedWithItsPlaceAndAHint(t *testing.T) {
 func TestOnlyATasksFolderMustBearTheId(t *testing.T) {
 	for name, ok := range map[string]bool{
 		file: true, "/home/x/r/" + file: true, `.torve\tasks\T-0007\contract.yaml`: true, "draft.yaml": true,
-		".torve/tasks/T-0008/contract.yaml": false, "tasks/T-7/contract.yaml": false,
+		".torve/tasks/T-0008/contract.yaml": false, "tasks/T-7/contract.yaml": false, ".torve/tasks/t-0007/contract.yaml": false,
 	} {
 		if _, err := Parse(name, []byte(small)); (err == nil) != ok {
 			t.Errorf("%s: %v", name, err)

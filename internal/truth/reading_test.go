@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -239,5 +240,40 @@ func TestOnlyALandingAsItIsWrittenIsTakenByItsFirstLines(t *testing.T) {
 		if err != nil || asWritten(f, data) {
 			t.Errorf("one that %s is taken unread: %v", name, err)
 		}
+	}
+}
+
+func TestWhatAPersonMayTakeForAContractAndNobodyReadsIsNamed(t *testing.T) {
+	p := newPlace(t)
+	for path, body := range map[string]string{
+		".torve/tasks/t-0001/contract.yaml": text("T-0001"), // the folder in other letters
+		".torve/tasks/T-0002/contract.yml":  text("T-0002"),
+		".torve/tasks/T-0003/Contract.yaml": text("T-0003"),
+		".torve/tasks/T-0004":               text("T-0004"),
+		".torve/tasks/T-0005/log.yaml":      "x: y\n",
+		".torve/tasks/README.md":            "what lies here\n",
+		".torve/tasks/T-0006/notes/a.yaml":  "x: y\n",
+	} {
+		p.repo.Write(path, body)
+	}
+	if err := os.Symlink("../../elsewhere", filepath.Join(p.repo.Dir, ".torve/tasks/T-0007")); err != nil {
+		t.Fatal(err)
+	}
+	p.repo.Commit("Odd places")
+	r := p.gather()
+	var named []string
+	for _, f := range r.Faults {
+		named = append(named, f.Task+": "+f.Err.Why)
+	}
+	want := []string{
+		"T-0002: a contract's file is called contract.yaml",
+		"T-0003: a contract's file is called contract.yaml",
+		"T-0004: a task is a folder with a contract.yaml in it, and this is a file or a link",
+		"T-0007: a task is a folder with a contract.yaml in it, and this is a file or a link",
+		"t-0001: id is T-0001, and the folder is t-0001",
+	}
+	slices.Sort(named)
+	if !reflect.DeepEqual(named, want) || len(r.Contracts) != 0 {
+		t.Errorf("named are\n%s", strings.Join(named, "\n"))
 	}
 }

@@ -42,6 +42,21 @@ type targetDocument struct {
 	Acceptance []string `json:"acceptance"` // the lines that passed on this very tree
 }
 
+// after ends a run whose error is given: where it broke, what it did before is told.
+func (c closing) after(err error) error {
+	if err == nil {
+		return c.print()
+	}
+	if len(c.rep.Outcomes) > 0 {
+		_ = c.print()
+		if c.a.json { // the document is the answer, and one is enough
+			c.a.warn("dispatch: %v", err)
+			return end(Infrastructure)
+		}
+	}
+	return broken("dispatch", "", err)
+}
+
 // print ends the run: its document or its screen, and its exit code.
 func (c closing) print() error {
 	if c.landOnly {

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"bytes"
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -108,5 +110,33 @@ func TestTheClosingScreen(t *testing.T) {
 			s := &stage{Repo: gittest.At(t, "/nowhere"), t: t}
 			s.verbatim("closing/"+c.name+".txt", ending(t, c.change))
 		})
+	}
+}
+
+func TestARunThatBrokeTellsWhatItDidBefore(t *testing.T) {
+	disk := errors.New("disk on fire")
+	for _, c := range []struct {
+		name   string
+		rep    dispatch.Report
+		json   bool
+		wants  []string
+		ending bool // its exit code alone is left, and no error to print
+	}{
+		{"nothing was done", dispatch.Report{}, false, nil, false},
+		{"one landed", dispatch.Report{Outcomes: []dispatch.Outcome{log404, postal}}, false, []string{"2 of 2 landed"}, false},
+		{"one landed, as a document", dispatch.Report{Outcomes: []dispatch.Outcome{log404}}, true, []string{`"schema": "torve/dispatch/v1"`, "disk on fire"}, true},
+	} {
+		var out bytes.Buffer
+		a := &app{out: &out, err: &out, json: c.json, env: func(string) string { return "" }, now: noon}
+		err := closing{a: a, s: &session{a: a, cfg: defaultConfig()}, rep: c.rep}.after(disk)
+		var over ended
+		if errors.As(err, &over) != c.ending || !c.ending && !errors.Is(err, disk) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		for _, want := range c.wants {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: no %s in %s", c.name, want, out.String())
+			}
+		}
 	}
 }

@@ -64,14 +64,11 @@ func (a *app) runDispatch(ctx context.Context, o dispatchFlags, tasks []string) 
 	}
 	rep, err := st.Run(ctx)
 	p.close()
-	if err != nil {
-		return broken("dispatch", "", err)
-	}
 	c := closing{
 		a: a, s: s, rep: rep, runs: seen.at(rep.To), minted: seen.minted,
 		dry: o.dryRun, landOnly: o.landOnly, pushable: s.remotes(ctx),
 	}
-	return c.print()
+	return c.after(err)
 }
 
 // mayDispatch asks the flags before anything is read.

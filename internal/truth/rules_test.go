@@ -446,6 +446,18 @@ func TestALandingThatCameAfterTheRemotesHeadWasReadIsNotRemoved(t *testing.T) {
 	}
 }
 
+func TestWhatWasRevertedStaysSoWhenItsFilesAreGone(t *testing.T) {
+	p := newPlace(t).opened()
+	p.ask(task)
+	p.mint(task)
+	p.heard(task, p.land(task))
+	p.heard("T-0002", p.land("T-0002", revertOf(task)), task)
+	p.repo.Git("rm", "-q", "-r", ".torve/execution")
+	p.repo.Commit("Tidy up")
+	p.want(task, board.Reverted, Board) // new work takes a new id
+	p.want("T-0002", board.Withdrawn, Landing)
+}
+
 func TestAMovedLandingIsNotRemoved(t *testing.T) {
 	p := newPlace(t)
 	p.ask(task)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"torve/internal/attempt"
 	"torve/internal/board"
 	"torve/internal/truth"
 )
@@ -103,6 +104,13 @@ func (a *app) runAttest(ctx context.Context, task, sha string) error {
 		a.tell("%s", a.labelled("blocked", task, o.Blocked.Why))
 		a.tell("next: %s", o.Blocked.Next)
 		return end(NeedsPerson)
+	}
+	if err := s.attempts(func(n attempt.Note) { a.warn("%s", n.Text) }).Done(ctx, task, t.NextAttempt()-1); err != nil {
+		a.warn("putting away what its attempts used: %v", err)
+	}
+	if o.Already != nil { // another was first
+		a.say("%s", a.labelled("landed", task, "before: "+o.Already.Path))
+		return nil
 	}
 	a.say("%s", a.labelled("landed", task, "as "+full[:7]+", attested; "+s.cfg.Target+" "+o.Landed.Head[:7]))
 	a.next("torve why " + task)

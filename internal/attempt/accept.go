@@ -25,6 +25,12 @@ func (s *Station) settle(ctx context.Context, r *room, tree, task string, n int)
 	if err != nil {
 		return ranLine{}, err
 	}
+	if r.Next != tree { // noted first: a run that dies leaves them so
+		r.Next = tree
+		if err := r.save(); err != nil {
+			return ranLine{}, err
+		}
+	}
 	if err := s.Repo.Equal(ctx, r.dir, tree, stay); err != nil {
 		return ranLine{}, fmt.Errorf("making %s equal to %s: %w", r.dir, short(tree), err)
 	}

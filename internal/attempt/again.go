@@ -170,9 +170,9 @@ func (s *Station) untouched(ctx context.Context, r *room, tree string) bool {
 	if err := s.sweep(ctx, r); err != nil {
 		return false
 	}
-	if r.Left != "" {
+	if r.Left != "" || r.Next != "" {
 		left, err := s.Repo.Snapshot(ctx, r.dir, r.Base, nil)
-		if err == nil && left == r.Left {
+		if err == nil && (left == r.Left || left == r.Next) {
 			return true
 		}
 	}

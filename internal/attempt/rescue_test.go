@@ -242,6 +242,33 @@ func TestTheStateFileOfWhatWasGivenUpGoes(t *testing.T) {
 	}
 }
 
+func TestARoomThatARunDiedInWhileAcceptanceRanIsTheHosts(t *testing.T) {
+	w := newWorld(t)
+	res := w.attempt("append:a.txt:four\\n")
+	w.repo.Write("src/b.txt", "moved on\n")
+	w.repo.Commit("Move on")
+	r, err := known(res.Worktree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := w.git.Merge(t.Context(), res.Base, w.head(), res.Kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.s.settle(t.Context(), r, m.Tree, "T-0001", 1); err != nil { // and then it dies
+		t.Fatal(err)
+	}
+	if got := w.due(); !got.Verdict.OK || exists(res.Worktree+".2") {
+		t.Errorf("due says %v; there is another room: %v", got.Verdict, exists(res.Worktree+".2"))
+	}
+	if _, err := w.s.settle(t.Context(), r, m.Tree, "T-0001", 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.s.Done(t.Context(), "T-0001", 1); err != nil || exists(res.Worktree) {
+		t.Errorf("Done gave %v: %v", err, w.notes.all)
+	}
+}
+
 func TestARemovalThatDiedHalfWayIsBroughtToItsEnd(t *testing.T) {
 	w := newWorld(t)
 	res := w.attempt("append:a.txt:four\\n")

@@ -36,6 +36,7 @@ type inventory struct {
 	Setup     []string `json:"setup"`      // what setup and copy made: never one of the agent's changes
 	Made      []string `json:"made"`       // what acceptance made and git ignores
 	Left      string   `json:"left"`       // the tree of the files when the host last left them
+	Next      string   `json:"next"`       // the tree that the host last made them
 	Agent     bool     `json:"agent"`      // an agent was given it: what is in it may be somebody's work
 	Going     bool     `json:"going"`      // it was found that all of it is held, and its removal began
 }

@@ -21,6 +21,7 @@ type progress struct {
 	active map[string]running // by task
 	said   map[string]string  // the last refusal of a task; dispatch notes come one at a time
 	drawn  bool
+	based  bool // the base of this run was told
 	done   chan struct{}
 	once   sync.Once
 	live   bool
@@ -141,8 +142,14 @@ func (p *progress) atMost() string {
 // attempt takes an attempt's notes.
 func (p *progress) attempt(n attempt.Note) {
 	switch n.Kind {
-	case "base":
-		p.line(p.a.labelled("base", "", n.Text))
+	case "base": // of the first head; the later ones are told where they are red
+		p.mu.Lock()
+		told := p.based
+		p.based = true
+		p.mu.Unlock()
+		if !told || p.a.verbose {
+			p.line(p.a.labelled("base", "", n.Text))
+		}
 	case "warn":
 		p.warn(strings.TrimSpace(n.Task + " " + n.Text))
 	default:

@@ -3,10 +3,12 @@ package view_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"path"
 	"strings"
 	"testing"
 
+	"torve/internal/board"
 	"torve/internal/contract"
 	"torve/internal/view"
 )
@@ -112,4 +114,15 @@ func TestAContractThatIsCommittedElsewhereIsNoDraft(t *testing.T) {
 		t.Errorf("%v, %v", why.Next, err)
 	}
 	golden(t, "why-elsewhere", text(t, func(b *bytes.Buffer) error { return why.Text(b, wide) }))
+}
+
+func TestAtMostTenLandingsOfADayAreShownAndAllAreCounted(t *testing.T) {
+	var a view.StatusAnswer
+	for i := range 14 {
+		a.Tasks = append(a.Tasks, view.Row{ID: fmt.Sprintf("T-%04d", i+1), Title: "Something", State: board.Landed, Landing: &view.Landed{Commit: "4e1f0aa"}})
+	}
+	got := text(t, func(b *bytes.Buffer) error { return a.Text(b, wide) })
+	if !strings.Contains(got, "landed today (14)") || strings.Count(got, "4e1f0aa") != 10 || !strings.Contains(got, "and 4 more") || !strings.Contains(got, "14 landed today") {
+		t.Errorf("%s", got)
+	}
 }

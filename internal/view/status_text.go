@@ -65,11 +65,16 @@ func (p statusPage) of(states ...board.State) []Row {
 // section prints a heading and a row for each task: id, title and what stands
 // at the right; more prints what stands below it.
 func (p statusPage) section(title string, rows []Row, right func(Row) string, more func(Row)) {
+	p.sectionOf(title, len(rows), rows, right, more)
+}
+
+// sectionOf is a section of n tasks of which some rows are shown.
+func (p statusPage) sectionOf(title string, n int, rows []Row, right func(Row) string, more func(Row)) {
 	if len(rows) == 0 {
 		return
 	}
 	p.blank()
-	p.heading(title, len(rows))
+	p.heading(title, n)
 	ids, rights := 6, 0
 	for _, t := range rows {
 		ids, rights = max(ids, Width(t.ID)), max(rights, Width(right(t)))
@@ -319,11 +324,12 @@ func (p statusPage) landed() int {
 	if today < 0 {
 		today = len(rows)
 	}
-	title, show := "landed today", rows[:min(mostToday, today)]
+	title, n, show := "landed today", today, rows[:min(mostToday, today)]
 	if today == 0 {
-		title, show = "landed last", rows[:min(mostBefore, len(rows))]
+		show = rows[:min(mostBefore, len(rows))]
+		title, n = "landed last", len(show)
 	}
-	p.section(title, show, func(t Row) string {
+	p.sectionOf(title, n, show, func(t Row) string {
 		return fmt.Sprintf("%s  %-11s %7s", Short(t.Landing.Commit), p.When(t.Landing.At, p.a.now), money(t.USD))
 	}, nothing)
 	if today > mostToday {

@@ -43,6 +43,7 @@ func (s *Station) outline(ctx context.Context, base, tree string) ([]gate.Change
 func changeOf(d git.Delta) gate.Change {
 	c := gate.Change{
 		Path: d.Path, Verb: verbOf(d), InBase: d.Status != "A",
+		Remode:    d.Status == "M" && d.OldID != d.NewID && d.OldMode != d.NewMode,
 		Uncounted: d.Binary || d.Generated || slices.Contains(lockFiles, baseName(d.Path)),
 	}
 	if !c.Uncounted {

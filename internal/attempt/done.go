@@ -208,11 +208,13 @@ func (s *Station) clear(ctx context.Context, r *room) error {
 	if _, _, err := git.Plain(ctx, r.side); err != nil && !errors.Is(err, fs.ErrNotExist) { // caches hold folders that are shut
 		return err
 	}
-	err := os.Remove(r.ledger())
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+	if err := os.RemoveAll(r.side); err != nil { // the inventory last: it says that the rest was to go
+		return err
 	}
-	return errors.Join(os.RemoveAll(r.side), err)
+	if err := os.Remove(r.ledger()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // going notes in the inventory, where there is one, that a room's removal begins, or that

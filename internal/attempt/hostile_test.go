@@ -255,3 +255,10 @@ func TestAcceptanceRunsInTheRoomOfTheAgent(t *testing.T) {
 		t.Errorf("acceptance has\n%s\nand the agent\n%s", got, agent)
 	}
 }
+
+func TestAChangeOfAFileThatTakesItsModeAlongIsBothVerbs(t *testing.T) {
+	w := newWorld(t)
+	w.agent("append:a.txt:four\\n", "sh:chmod +x a.txt")
+	w.mint(task("T-0001", func(c *contract.Contract) { c.Verbs = []string{"modify"} }))
+	wantRefused(t, w.run(w.job("T-0001")), "verb", `"mode" is not a verb this contract allows`)
+}

@@ -287,6 +287,27 @@ func TestARemovalThatDiedHalfWayIsBroughtToItsEnd(t *testing.T) {
 	}
 }
 
+func TestTheInventoryOfARoomGoesLast(t *testing.T) {
+	w := newWorld(t)
+	res := w.attempt("append:a.txt:four\\n")
+	r, err := known(res.Worktree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.going(true); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.git.RemoveWorktree(t.Context(), w.s.Settings.Root, r.dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(r.prompt()); err != nil { // the folder beside it is half gone
+		t.Fatal(err)
+	}
+	if err := w.s.Done(t.Context(), "T-0001", 1); err != nil || exists(r.side) || exists(r.ledger()) {
+		t.Errorf("Done gave %v: %v", err, w.notes.all)
+	}
+}
+
 func TestAWorktreeThatCouldNotBeRemovedIsLookedAtAnew(t *testing.T) {
 	w := newWorld(t)
 	res := w.attempt("append:a.txt:four\\n")

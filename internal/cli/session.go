@@ -182,7 +182,7 @@ func (s *session) targetRef() string {
 // head is the target's head as it is now; a remote's is fetched first.
 func (s *session) head(ctx context.Context) (string, error) {
 	if s.cfg.Landing.Push != "" {
-		if _, err := s.repo.Run(ctx, "fetch", "--quiet", s.cfg.Landing.Push); err != nil {
+		if err := s.repo.Fetch(ctx, s.cfg.Landing.Push); err != nil {
 			return "", broken("fetching the target", "git fetch "+s.cfg.Landing.Push, err)
 		}
 	}

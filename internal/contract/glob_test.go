@@ -79,6 +79,7 @@ func TestAScopeSaysWhichLineForbidsAPath(t *testing.T) {
 		{s, "internal/key.pem", "is denied by scope.deny *.pem"},
 		{s, "main.go", "is outside scope.allow internal/**, docs/**"},
 		{many, "z", "is outside scope.allow a, b, c, d, e, f and 2 more"},
+		{Scope{Allow: many.Allow[:6]}, "z", "is outside scope.allow a, b, c, d, e, f"},
 		{Scope{}, "z", "is outside scope.allow, which is empty"},
 		{Scope{Allow: []string{"internal/**"}}, "internal", "is outside scope.allow internal/**"},
 	} {
@@ -113,6 +114,9 @@ func TestTwoGlobsMeetWhenTheLiteralPartOfOneBeginsWithThatOfTheOther(t *testing.
 	} {
 		if got := Meet(Scope{Allow: c.a}, Scope{Allow: c.b}, c.shared); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+		if meets := Meets(c.a, c.b); c.shared == nil && meets != (len(c.want) > 0) {
+			t.Errorf("%s: that they meet is %v", c.name, meets)
 		}
 		one := len(Meet(Scope{Allow: c.a}, Scope{Allow: c.b}, c.shared)) > 0
 		two := len(Meet(Scope{Allow: c.b}, Scope{Allow: c.a}, c.shared)) > 0

@@ -161,6 +161,7 @@ func TestOnlyATasksFolderMustBearTheId(t *testing.T) {
 	for name, ok := range map[string]bool{
 		file: true, "/home/x/r/" + file: true, `.torve\tasks\T-0007\contract.yaml`: true, "draft.yaml": true,
 		".torve/tasks/T-0008/contract.yaml": false, "tasks/T-7/contract.yaml": false, ".torve/tasks/t-0007/contract.yaml": false,
+		".torve/tasks/T-0008/draft.yaml": true, "elsewhere/T-0008/contract.yaml": true,
 	} {
 		if _, err := Parse(name, []byte(small)); (err == nil) != ok {
 			t.Errorf("%s: %v", name, err)
@@ -257,4 +258,13 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("widened it is\n%s\n%v", wider, err)
 		}
 	})
+}
+
+func TestAnIdIsFitForARefAFolderAndAFilesName(t *testing.T) {
+	long := "T-" + strings.Repeat("a", 62)
+	for id, ok := range map[string]bool{"T-0007": true, "OPS-rotate-keys": true, "A_-1": false, "t-1": false, "T-": false, "T-a..b": false, long: true, long + "a": false} {
+		if ValidID(id) != ok {
+			t.Errorf("%s is one: %v", id, !ok)
+		}
+	}
 }

@@ -172,6 +172,7 @@ func TestAnIdIsNeverUsedAgain(t *testing.T) {
 		want  string
 	}{
 		{nil, "T-0001"}, {[]string{"T-0001", "T-0003"}, "T-0004"}, {[]string{"T-9999"}, "T-10000"}, {[]string{"OPS-7", "T-x", "T-2"}, "T-0003"},
+		{[]string{"T-9", "T-2", "7000", "T-99999999999999999999"}, "T-0010"},
 	} {
 		if got := NextID(c.taken); got != c.want || !ValidID(got) {
 			t.Errorf("after %v comes %s, want %s", c.taken, got, c.want)

@@ -31,8 +31,8 @@ func (s *Station) claim(ctx context.Context, b *board.Board, t *board.Task, work
 	if err != nil {
 		return nil, fmt.Errorf("taking the lock of a claim: %w", err)
 	}
-	if !got {
-		return nil, fmt.Errorf("the lock of the new claim %s is held by another", h.id)
+	if !got { // another run sweeps it away, taking it for one that a crash left: there is a next id
+		return nil, fmt.Errorf("the lock of the new claim %s is swept away: %w", h.id, record.ErrMoved)
 	}
 	h.unlock = unlock
 	p := s.Self

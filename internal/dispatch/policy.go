@@ -39,6 +39,7 @@ type memory struct {
 	fault    string // infrastructure or agent_unavailable
 	why      string // of the last of them
 	unlanded bool   // a dependency is no longer landed
+	rescued  int    // the attempt whose tree was kept after its end could not be recorded
 }
 
 // tries is how often infrastructure is tried before a person is asked.

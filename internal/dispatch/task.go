@@ -48,10 +48,29 @@ func (d *drive) finish(ctx context.Context) result {
 		if res, over := d.closed(ctx, t); over {
 			return res
 		}
+		if n := unended(t); n > d.m.rescued && d.r.Hands.Crashed != nil {
+			d.m.rescued = n
+			if err := d.r.Hands.Crashed(ctx, *t); err != nil {
+				if res, over := d.fault(ctx, t, err); over {
+					return res
+				}
+			}
+			continue
+		}
 		if res, over := d.step(ctx, t, next(t, d.m)); over {
 			return res
 		}
 	}
+}
+
+// unended is the attempt that was started and whose end could not be recorded (the disk
+// was full); 0 when there is none. Nothing of it runs any more, and its tree is kept
+// before another attempt is bought.
+func unended(t *board.Task) int {
+	if n := len(t.Attempts); n > 0 && t.Attempts[n-1].Finished == nil {
+		return t.Attempts[n-1].N
+	}
+	return 0
 }
 
 // stopped is why an interrupted task was let go.

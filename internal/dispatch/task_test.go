@@ -54,6 +54,27 @@ func TestWhatBreaksIsolationWhenAskedAgainIsNotAskedForEver(t *testing.T) {
 	}
 }
 
+func TestAnAttemptWhoseEndCouldNotBeRecordedIsEndedBeforeAnother(t *testing.T) {
+	f := newField(t)
+	f.mint("T-0001")
+	f.script["T-0001"] = []turn{{boom: true}}
+	s := f.station(Options{})
+	h := &scripted{f: f, log: f.log}
+	s.Hands.Crashed = func(ctx context.Context, t board.Task) error {
+		a := t.Attempts[len(t.Attempts)-1]
+		_, err := h.finish(ctx, Job{Task: t, N: a.N, Head: f.head()}, turn{end: "crashed"}, a.Started.Agent)
+		return err
+	}
+	r, err := s.Run(f.ctx)
+	f.must(err)
+	if got := f.short("T-0001"); got != "2 continue, land" {
+		t.Errorf("did %q", got)
+	}
+	if a := f.task("T-0001").Attempts[0]; a.Finished == nil || a.Finished.Head == "" || f.outcome(r, "T-0001").Outcome != IsLanded {
+		t.Errorf("the first attempt is %+v", a.Finished)
+	}
+}
+
 func TestWhatIsRecordedOfATaskIsMasked(t *testing.T) {
 	f := newField(t)
 	f.mint("T-0001")

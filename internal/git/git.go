@@ -27,4 +27,5 @@ var (
 	ErrShallow      = errors.New("the history is cut short in this clone")
 	ErrBusy         = errors.New("an operation is in progress there") // a merge, a rebase and the like
 	ErrBlocked      = errors.New("files are in the way")
+	ErrLocked       = errors.New("another git has a lock there") // or one that crashed has left it
 )

@@ -84,6 +84,8 @@ func (f *Fault) Unwrap() error {
 		return ErrNoRepository
 	case f.says("Read-only file system", "Permission denied", "insufficient permission"):
 		return ErrReadOnly
+	case f.locked():
+		return ErrLocked
 	}
 	return nil
 }

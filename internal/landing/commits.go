@@ -115,7 +115,7 @@ func (s *Station) changed(ctx context.Context, a *board.Attempt, parent string) 
 	}
 	m, err := s.Repo.Merge(ctx, a.Finished.Base, parent, a.Finished.Head)
 	if err == nil && m.Tree == "" {
-		err = fmt.Errorf("%w: on %.7s the work does not merge: %s", errUnlike, parent, strings.Join(m.Conflicts, ", "))
+		err = fmt.Errorf("%w: on %.7s the work does not merge: %q", errUnlike, parent, m.Conflicts)
 	}
 	return m.Tree, err
 }
@@ -155,7 +155,7 @@ func (s *Station) merge(ctx context.Context, t *board.Task, l landable, account 
 		return "", err
 	}
 	if m.Tree == "" {
-		return "", fmt.Errorf("%w: the merge conflicts now: %s", errUnlike, strings.Join(m.Conflicts, ", "))
+		return "", fmt.Errorf("%w: the merge conflicts now: %q", errUnlike, m.Conflicts)
 	}
 	return s.commit(ctx, l, m.Tree, fmt.Sprintf("Land %s: %s\n", t.ID, subject(t)), l.onto, account)
 }

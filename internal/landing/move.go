@@ -24,8 +24,8 @@ func (s *Station) head(ctx context.Context) (string, error) {
 		return s.Repo.Resolve(ctx, s.branch())
 	}
 	tracking := "refs/remotes/" + s.Push + "/" + s.Target
-	if _, err := s.Repo.Run(ctx, "fetch", "--quiet", "--no-tags", s.Push, "+"+s.branch()+":"+tracking); err != nil {
-		return "", fmt.Errorf("fetching %s: %w", s.Target, err)
+	if err := s.Repo.Fetch(ctx, s.Push, "+"+s.branch()+":"+tracking); err != nil {
+		return "", err
 	}
 	return s.Repo.Resolve(ctx, tracking)
 }
@@ -52,10 +52,19 @@ func (s *Station) advance(ctx context.Context, l landable) (b *Blocked, moved bo
 		return s.forward(ctx, dir, l)
 	}
 	err = s.Repo.UpdateRefs(ctx, git.RefUpdate{Ref: s.branch(), Old: l.onto, New: l.commit})
-	if errors.Is(err, git.ErrRefMoved) {
+	switch {
+	case errors.Is(err, git.ErrRefMoved):
 		return nil, true, nil
+	case errors.Is(err, git.ErrLocked):
+		return locked(err, l.task), false, nil
 	}
 	return nil, false, err
+}
+
+// locked blocks a landing while another git holds a lock of the target, or one that
+// crashed has left it behind: git's words name the file, and whose it is a person knows.
+func locked(err error, task string) *Blocked {
+	return &Blocked{Why: "the target is locked: " + said(err), Next: "torve land " + task}
 }
 
 // forward moves a target that is checked out at dir, touching no changed file there.
@@ -73,6 +82,9 @@ func (s *Station) forward(ctx context.Context, dir string, l landable) (b *Block
 	}
 	if head, herr := s.head(ctx); herr != nil || head != l.onto {
 		return nil, herr == nil, herr
+	}
+	if errors.Is(err, git.ErrLocked) {
+		return locked(err, l.task), false, nil
 	}
 	paths, perr := s.Repo.WouldBlock(ctx, dir, l.onto, l.commit)
 	if perr != nil || len(paths) == 0 {

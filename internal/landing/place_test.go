@@ -1,6 +1,7 @@
 package landing
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -75,6 +76,25 @@ func TestADirtyTargetIsBlockedAndLandsOnceItIsStashed(t *testing.T) {
 	g.lands(j)
 	if g.user.Read("a.txt") != "theirs\n" {
 		t.Error("the landing is not in the checkout")
+	}
+}
+
+func TestALockThatAnotherGitLeftBlocksAndCostsNothing(t *testing.T) {
+	for name, detached := range map[string]bool{"index.lock": false, "refs/heads/main.lock": true} {
+		t.Run(name, func(t *testing.T) {
+			g := newGround(t)
+			if detached {
+				g.user.Git("checkout", "-q", "--detach")
+			}
+			lock := filepath.Join(g.user.Dir, ".git", name)
+			g.must(os.WriteFile(lock, nil, 0o644))
+			j := g.attempt("T-0001", work{"a.txt": "theirs\n"})
+			if b := g.blocks(j); !strings.Contains(b.Why, name) || b.Next != "torve land T-0001" || b.Escalate != "" {
+				t.Errorf("%+v", b)
+			}
+			g.must(os.Remove(lock))
+			g.lands(j)
+		})
 	}
 }
 

@@ -177,6 +177,14 @@ func TestAContractThatIsNoOrdinaryFileIsNamed(t *testing.T) {
 	p.want(task, Broken, Contract)
 }
 
+func TestAContractThatMayBeRunIsAContract(t *testing.T) {
+	p := newPlace(t)
+	p.ask(task)
+	p.repo.Git("update-index", "--chmod=+x", contract.PathOf(task))
+	p.repo.Git("commit", "-q", "-m", "Run it")
+	p.want(task, Committed, Contract)
+}
+
 func TestAReadNeverWrites(t *testing.T) {
 	p := newPlace(t).opened()
 	p.ask(task)

@@ -31,9 +31,13 @@ func TestALandingOutranksEverything(t *testing.T) {
 	if want := []Overruled{{Board, board.Queued}, {Host, "running"}}; !reflect.DeepEqual(s.Overruled(), want) {
 		t.Errorf("overruled %v", s.Overruled())
 	}
-	rows := p.gather().Rows(noon, nil)
+	r := p.gather()
+	rows := r.Rows(noon, nil)
 	if len(rows) != 1 || rows[0].State != board.Landed || rows[0].Order != 0 {
 		t.Errorf("a task that git has landed may start: %+v", rows)
+	}
+	if got := r.Board.Tasks[task].State; got != board.Queued {
+		t.Errorf("a question has changed what the record says: %s", got)
 	}
 }
 
@@ -339,6 +343,36 @@ func TestALandingThatAMergeDropsIsRemovedByTheMerge(t *testing.T) {
 				t.Errorf("removed by %q", commit)
 			}
 		})
+	}
+}
+
+func TestOfSeveralRemovalsTheNewestIsNamed(t *testing.T) {
+	p := newPlace(t)
+	p.ask(task)
+	p.land(task)
+	for range 2 {
+		p.repo.Git("revert", "--no-edit", "HEAD")
+		p.want(task, Removed, Landing)
+		p.repo.Git("revert", "--no-edit", "HEAD")
+		p.want(task, board.Landed, Landing)
+	}
+	p.repo.Git("revert", "--no-edit", "HEAD")
+	s := p.want(task, Removed, Landing)
+	if commit, _ := s.RemovedBy(); commit != p.repo.Git("rev-parse", "HEAD") {
+		t.Errorf("removed by %q", commit)
+	}
+}
+
+func TestALandingIsAnOrdinaryFile(t *testing.T) {
+	p := newPlace(t)
+	path := p.land(task)
+	p.repo.Git("update-index", "--chmod=+x", path)
+	p.repo.Git("commit", "-q", "-m", "Run it")
+	p.want(task, board.Landed, Landing)
+	p.repo.Git("update-index", "--cacheinfo", "120000,"+p.repo.Git("rev-parse", "HEAD:"+path)+","+path)
+	p.repo.Git("commit", "-q", "-m", "Link it")
+	if s := p.want(task, Broken, Landing); !strings.Contains(s.Because(), "a landing is an ordinary file, and this is of mode 120000") {
+		t.Errorf("because %s", s.Because())
 	}
 }
 

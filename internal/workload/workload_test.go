@@ -259,6 +259,8 @@ func TestEvidenceIsAPathWithALineOrACommandWithItsOutput(t *testing.T) {
 		"law/seam.go":                         false,
 		"go test ./...\nok torve/law 0.1s":    true,
 		"go test ./...\n":                     false,
+		"\nok torve/law 0.1s":                 false,
+		"  law/seam.go:42\n":                  true,
 		"it works":                            false,
 		"":                                    false,
 	} {

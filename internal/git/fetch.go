@@ -1,0 +1,43 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Fetch fetches from a remote, all that it is configured for or the refspecs named.
+// Others may work in the repository meanwhile: a fetch that met a worktree while it was
+// being made, or a ref that another fetch moved, is tried again.
+func (r *Repo) Fetch(ctx context.Context, remote string, refspecs ...string) error {
+	args := append([]string{"fetch", "--quiet", "--no-tags", remote}, refspecs...)
+	try := func() error {
+		_, _, err := r.git(ctx, call{args: args})
+		return err
+	}
+	for _, pause := range r.patience {
+		err := r.again(ctx, try)
+		var fault *Fault
+		if !errors.As(err, &fault) || !fault.midway() {
+			return fetched(remote, err)
+		}
+		select {
+		case <-ctx.Done():
+			return fetched(remote, errors.Join(err, context.Cause(ctx)))
+		case <-time.After(pause):
+		}
+	}
+	return fetched(remote, try())
+}
+
+func fetched(remote string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("fetching from %s: %w", remote, err)
+}
+
+// midway reports whether git met another's work half done: a worktree whose HEAD is
+// not written yet, or a ref that moved under it.
+func (f *Fault) midway() bool { return f.says("bad object worktrees/", "cannot lock ref") }

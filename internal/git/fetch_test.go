@@ -1,0 +1,41 @@
+package git
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAFetchThatMeetsAWorktreeInTheMakingIsTriedAgain(t *testing.T) {
+	g, r, base := seeded(t)
+	hub := filepath.Join(t.TempDir(), "hub.git")
+	g.Git("clone", "-q", "--bare", g.Dir, hub)
+	g.Git("remote", "add", "hub", hub)
+	g.Git("--git-dir", hub, "branch", "more", base)
+	g.Git("worktree", "add", "-q", "--detach", filepath.Join(t.TempDir(), "w"), base)
+	head := filepath.Join(r.Common, "worktrees", "w", "HEAD")
+	// as git worktree add leaves it for a moment
+	ok(t, os.WriteFile(head, []byte(strings.Repeat("0", 40)+"\n"), 0o644))
+	patient := r.patience
+	r.patience = nil
+	if err := r.Fetch(ctx, "hub"); err == nil || !strings.Contains(err.Error(), "bad object worktrees/w/HEAD") {
+		t.Skipf("this git fetches past it: %v", err)
+	}
+	r.patience = patient
+	done := make(chan error)
+	go func() {
+		time.Sleep(60 * time.Millisecond)
+		done <- os.WriteFile(head, []byte(base+"\n"), 0o644)
+	}()
+	ok(t, r.Fetch(ctx, "hub"))
+	ok(t, <-done)
+	same(t, "more", g.Git("rev-parse", "hub/more"), base)
+}
+
+func TestAFetchThatFailsKeepsGitsWords(t *testing.T) {
+	g, r, _ := seeded(t)
+	g.Git("remote", "add", "hub", filepath.Join(t.TempDir(), "nowhere.git"))
+	refuses(t, r.Fetch(ctx, "hub"), "nowhere.git")
+}

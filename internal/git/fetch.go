@@ -28,6 +28,11 @@ func (r *Repo) Fetch(ctx context.Context, remote string, refspecs ...string) err
 		case <-time.After(pause):
 		}
 	}
+	release, err := r.Lock(ctx, "worktree") // the last word, while no worktree is made
+	if err != nil {
+		return fetched(remote, err)
+	}
+	defer release()
 	return fetched(remote, try())
 }
 
@@ -38,6 +43,6 @@ func fetched(remote string, err error) error {
 	return fmt.Errorf("fetching from %s: %w", remote, err)
 }
 
-// midway reports whether git met another's work half done: a worktree whose HEAD is
-// not written yet, or a ref that moved under it.
-func (f *Fault) midway() bool { return f.says("bad object worktrees/", "cannot lock ref") }
+// midway reports whether git met another's work half done: a worktree whose files in
+// the git directory are not all written yet, or a ref that moved under it.
+func (f *Fault) midway() bool { return f.says("worktrees/", "cannot lock ref") }

@@ -34,6 +34,19 @@ func TestAFetchThatMeetsAWorktreeInTheMakingIsTriedAgain(t *testing.T) {
 	same(t, "more", g.Git("rev-parse", "hub/more"), base)
 }
 
+func TestWhatNamesAWorktreeHalfMadeIsTriedAgain(t *testing.T) {
+	for words, want := range map[string]bool{
+		"fatal: bad object worktrees/w/HEAD": true,
+		"fatal: failed to read .git/worktrees/T-0001-1/commondir: Success\nerror: ../hub.git did not send all necessary objects": true,
+		"error: cannot lock ref 'refs/remotes/hub/main': is at a but expected b":                                                 true,
+		"fatal: 'hub' does not appear to be a git repository":                                                                    false,
+	} {
+		if got := (&Fault{Words: words}).midway(); got != want {
+			t.Errorf("%q: %v", words, got)
+		}
+	}
+}
+
 func TestAFetchThatFailsKeepsGitsWords(t *testing.T) {
 	g, r, _ := seeded(t)
 	g.Git("remote", "add", "hub", filepath.Join(t.TempDir(), "nowhere.git"))

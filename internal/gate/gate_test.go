@@ -342,3 +342,44 @@ func TestAHundredThousandChangesAreAskedInSeconds(t *testing.T) {
 		t.Errorf("took %s", took)
 	}
 }
+
+func TestACapIsTheLastThatIsAllowed(t *testing.T) {
+	for name, how := range map[string]func(*Proposal, *Reading){
+		"changes": func(p *Proposal, _ *Reading) { p.Contract.Budget.Changes = len(p.Changes) },
+		"lines":   func(p *Proposal, _ *Reading) { p.Contract.Budget.Lines = Lines(p.Changes) },
+		"commits": func(_ *Proposal, r *Reading) { r.Since = 200 },
+	} {
+		p, r := good()
+		how(&p, &r)
+		if v, _ := arrive(p, r, terms()); !v.OK {
+			t.Errorf("%s: at its cap it is %s", name, v)
+		}
+	}
+	if got := names(strings.Fields("a b c d e f g h i j k l")); got != "a, b, c, d, e, f, g, h, i, j, k, l" {
+		t.Errorf("twelve names are printed as %s", got)
+	}
+}
+
+func TestAContractThatListsNoVerbsAllowsThoseOfTheTable(t *testing.T) {
+	p, r := good()
+	p.Contract.Verbs = nil
+	if v, _ := arrive(p, r, terms()); !v.OK {
+		t.Error(v)
+	}
+	p.Changes[2].Verb = Symlink
+	if v, _ := arrive(p, r, terms()); v.Failed != seam.OnVerb {
+		t.Errorf("a symlink is %s", v)
+	}
+}
+
+func TestOneCommitIsSaidAsOne(t *testing.T) {
+	p, r := good()
+	r.Since = 1
+	if got := Saw(seam.OnFreshness, p, terms(), r); got != "1 commit touched its scope since, the cap is 200" {
+		t.Errorf("saw %q", got)
+	}
+	r.Since = 2
+	if v, _ := arrive(p, r, Terms{Law: repository, Stale: 1}); v.Reason != "asked at 9c41e07, and 2 commits have touched its scope since: the cap is 1" {
+		t.Error(v)
+	}
+}

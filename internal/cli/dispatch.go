@@ -117,8 +117,17 @@ func (s *session) dispatcher(ctx context.Context, o dispatchFlags, tasks []strin
 		},
 		Begin: func(w dispatch.Worst) { s.sayBegin(p, w) }, Note: p.dispatch,
 	}
-	if !o.noMint && !o.landOnly {
+	switch {
+	case !o.noMint && !o.landOnly:
 		st.Mint = s.mintHand(seen)
+	case !o.dryRun: // a lost record is begun anew before a landing is observed in it
+		m, err := s.minter(ctx)
+		if err == nil {
+			err = m.Open(ctx)
+		}
+		if err != nil {
+			return nil, nil, broken("opening the partition", "", err)
+		}
 	}
 	return st, seen, nil
 }

@@ -15,11 +15,7 @@ import (
 // nobody has. Where the contract would not come into force the result says so:
 // its Outcome is refused or broken, with a Why; else it is "".
 func (s *Station) Facts(ctx context.Context, task string) (record.Minted, Result, error) {
-	p := &pass{Station: s, named: []string{task}}
-	err := p.read(ctx)
-	for n := 1; n < tries && errors.Is(err, record.ErrMoved); n++ {
-		err = p.read(ctx)
-	}
+	p, err := s.opened(ctx, task)
 	if err != nil {
 		return record.Minted{}, Result{}, fmt.Errorf("reading %s's contract: %w", task, err)
 	}
@@ -36,4 +32,21 @@ func (s *Station) Facts(ctx context.Context, task string) (record.Minted, Result
 	}
 	st, m, err := p.force(ctx, f)
 	return m, st.result, err
+}
+
+// Open opens the partition where nobody has and mints nothing: its first event names
+// the repository's root commit, whichever verb comes first.
+func (s *Station) Open(ctx context.Context) error {
+	_, err := s.opened(ctx)
+	return err
+}
+
+// opened is a pass that has read the carriers and opened the partition.
+func (s *Station) opened(ctx context.Context, named ...string) (*pass, error) {
+	p := &pass{Station: s, named: named}
+	err := p.read(ctx)
+	for n := 1; n < tries && errors.Is(err, record.ErrMoved); n++ {
+		err = p.read(ctx)
+	}
+	return p, err
 }

@@ -322,6 +322,21 @@ func TestAPartitionThatALandingOpenedIsStillNamed(t *testing.T) {
 	}
 }
 
+func TestAPartitionsFirstEventNamesTheRepositorysRootCommit(t *testing.T) {
+	s := open(t)
+	s.ask("T-0001", "")
+	s.Commit("Ask")
+	for range 2 {
+		if err := s.station().Open(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.want(s.kinds(), "source.imported")
+	if got := s.board().Root; got != s.Git("rev-list", "--max-parents=0", "main") {
+		t.Errorf("the partition is of %q", got)
+	}
+}
+
 func TestWhatAMintWouldWriteIsSaidWithoutMinting(t *testing.T) {
 	s := open(t)
 	s.ask("T-0001", "")

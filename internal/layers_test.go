@@ -25,15 +25,18 @@ var layers = map[string][]string{
 	"strictyaml": {},
 	"contract":   {"strictyaml"},
 	"spec":       {"strictyaml"},
-	"carrier":    {"strictyaml"},
+	"carrier":    {"failpoint", "strictyaml"},
 	"record":     {},
 	"seam":       {},
 
+	// Where torve may die. Whoever writes names the boundary; it knows none of them.
+	"failpoint": {},
+
 	// Hands: one outside system each.
-	"process":       {},
-	"git":           {"process"},
+	"process":       {"failpoint"},
+	"git":           {"failpoint", "process"},
 	"agent":         {"contract", "process"},
-	"record/sqlite": {"record"},
+	"record/sqlite": {"failpoint", "record"},
 
 	// Rules: facts in, values out. truth gathers its facts itself, through git.
 	"board":    {"contract", "record"},
@@ -42,12 +45,16 @@ var layers = map[string][]string{
 	"workload": {"carrier", "contract", "gate", "seam"},
 
 	// Stations: never one another.
-	"mint":     {"board", "carrier", "contract", "git", "record", "spec", "strictyaml", "truth"},
-	"dispatch": {"board", "contract", "git", "record", "truth"},
-	"attempt":  {"agent", "board", "carrier", "contract", "gate", "git", "process", "record", "seam", "truth", "workload"},
-	"landing":  {"board", "carrier", "contract", "git", "record", "seam", "truth", "workload"},
-	"answer":   {"board", "carrier", "contract", "git", "record", "truth"},
+	"mint":     {"board", "carrier", "contract", "failpoint", "git", "record", "spec", "strictyaml", "truth"},
+	"dispatch": {"board", "contract", "failpoint", "git", "record", "truth"},
+	"attempt":  {"agent", "board", "carrier", "contract", "failpoint", "gate", "git", "process", "record", "seam", "truth", "workload"},
+	"landing":  {"board", "carrier", "contract", "failpoint", "git", "record", "seam", "truth", "workload"},
+	"answer":   {"board", "carrier", "contract", "failpoint", "git", "record", "truth"},
 	"view":     {"board", "carrier", "contract", "git", "record", "spec", "strictyaml", "truth"},
+
+	// Order in the house: what agrees, what is left, what may go.
+	"audit":  {"board", "carrier", "contract", "failpoint", "git", "record", "spec", "strictyaml", "truth"},
+	"upkeep": {"board", "carrier", "contract", "failpoint", "git", "process", "record", "truth"},
 
 	// For tests and for the house itself.
 	"git/gittest":       {},

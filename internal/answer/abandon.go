@@ -7,6 +7,7 @@ import (
 	"torve/internal/board"
 	"torve/internal/carrier"
 	"torve/internal/contract"
+	"torve/internal/failpoint"
 	"torve/internal/record"
 	"torve/internal/truth"
 )
@@ -23,6 +24,7 @@ func (s *Station) Abandon(ctx context.Context, task, note string) error {
 	if err != nil || s.States == "" {
 		return err
 	}
+	failpoint.Hit(failpoint.AnswerAbandoned)
 	if err := carrier.RemoveState(s.States, task); err != nil {
 		return fmt.Errorf("%s is abandoned: %w", task, err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"torve/internal/board"
 	"torve/internal/contract"
+	"torve/internal/failpoint"
 	"torve/internal/git"
 	"torve/internal/record"
 	"torve/internal/truth"
@@ -25,9 +26,11 @@ func (s *Station) Commit(ctx context.Context, w Widening, note string) (string, 
 	if err != nil {
 		return "", err
 	}
+	failpoint.Hit(failpoint.AnswerCommitted)
 	if err := s.Remint(ctx, w.Task); err != nil {
 		return sha, fmt.Errorf("%s is committed as %.7s, and minting it: %w", w.Path, sha, err)
 	}
+	failpoint.Hit(failpoint.AnswerReminted)
 	return sha, s.settledAnew(ctx, w.Task, func(_ *truth.Reading, settled truth.Settled) error {
 		t := settled.Board()
 		if t == nil || t.Digest != after.Digest() {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"torve/internal/failpoint"
 	"torve/internal/git"
 	"torve/internal/truth"
 )
@@ -21,6 +22,7 @@ func (s *Station) pushed(ctx context.Context, head string, w Widening, settled t
 	}
 	_, refused := s.Repo.Run(ctx, "push", "--quiet", "--no-verify", s.Push, sha+":refs/heads/"+s.Target)
 	if refused == nil {
+		failpoint.Hit(failpoint.AnswerPushed)
 		return sha, nil
 	}
 	branch := "torve/widen-" + w.Task
@@ -32,6 +34,7 @@ func (s *Station) pushed(ctx context.Context, head string, w Widening, settled t
 	if err := s.Repo.UpdateRefs(ctx, git.RefUpdate{Ref: ref, Old: was[ref], New: sha}); err != nil {
 		return "", errors.Join(refused, err)
 	}
+	failpoint.Hit(failpoint.AnswerProposed)
 	return "", not(settled, fmt.Sprintf("git push %s %s", s.Push, branch),
 		"%s refuses the push to %s, and the edit is on branch %s: %v", s.Push, s.Target, branch, refused)
 }

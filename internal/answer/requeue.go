@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"torve/internal/board"
+	"torve/internal/failpoint"
 	"torve/internal/record"
 	"torve/internal/truth"
 )
@@ -98,6 +99,7 @@ func (s *Station) again(ctx context.Context, settled truth.Settled, mode *string
 	if err := s.append(ctx, t.ID, t.Last, record.Resolved{Answer: "requeued", Mode: how, Note: note}); err != nil {
 		return err
 	}
+	failpoint.Hit(failpoint.AnswerRequeued)
 	*mode = how
 	return nil
 }
@@ -139,6 +141,7 @@ func (s *Station) putBack(ctx context.Context, r *truth.Reading, settled truth.S
 	if err := s.append(ctx, id, lastOf(t), payloads...); err != nil {
 		return err
 	}
+	failpoint.Hit(failpoint.AnswerPutBack)
 	*mode = Fresh
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"torve/internal/failpoint"
 	"torve/internal/gate"
 	"torve/internal/process"
 	"torve/internal/record"
@@ -80,6 +81,7 @@ func (s *Station) accept(ctx context.Context, r *room, tree string, lines []stri
 	if err := s.setAside(ctx, r, stay); err != nil {
 		return nil, "", err
 	}
+	failpoint.Hit(failpoint.AttemptAside)
 	runs, evidence, err = s.settledLines(ctx, r, tree, lines, a)
 	faults, broke := s.broken(context.WithoutCancel(ctx), r, a, before)
 	switch {

@@ -10,6 +10,7 @@ import (
 
 	"torve/internal/board"
 	"torve/internal/carrier"
+	"torve/internal/failpoint"
 	"torve/internal/gate"
 	"torve/internal/git"
 	"torve/internal/process"
@@ -51,6 +52,7 @@ func (s *Station) Crashed(ctx context.Context, t board.Task) (Result, error) {
 	if err := s.append(ctx, by, station(), f); err != nil {
 		return Result{N: a.N}, err
 	}
+	failpoint.Hit(failpoint.AttemptCrashed)
 	s.moved(t.ID, a.N, "claimed", "attempt "+fmt.Sprint(a.N)+" crashed; its tree is kept")
 	return Result{
 		N: a.N, End: endCrashed, Why: f.Why, Base: f.Base, Kept: k.commit, Ref: k.ref, Worktree: a.Started.Worktree,

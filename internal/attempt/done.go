@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"torve/internal/carrier"
+	"torve/internal/failpoint"
 	"torve/internal/git"
 )
 
@@ -30,6 +31,7 @@ func (s *Station) Done(ctx context.Context, task string, n int) error {
 			s.note("warn", task, m.n, "the worktree "+m.dir+" stays: "+why)
 		}
 	}
+	failpoint.Hit(failpoint.AttemptTidied)
 	st, there, err := s.read(task)
 	if err != nil || !there || st.Attempt > n {
 		return err
@@ -202,15 +204,18 @@ func (s *Station) clear(ctx context.Context, r *room) error {
 	if err := r.going(true); err != nil {
 		return err
 	}
+	failpoint.Hit(failpoint.AttemptGoing)
 	if err := s.Repo.RemoveWorktree(ctx, s.Settings.Root, r.dir); err != nil {
 		return errors.Join(fmt.Errorf("removing the worktree: %w", err), r.going(false))
 	}
+	failpoint.Hit(failpoint.AttemptRemoved)
 	if _, _, err := git.Plain(ctx, r.side); err != nil && !errors.Is(err, fs.ErrNotExist) { // caches hold folders that are shut
 		return err
 	}
 	if err := os.RemoveAll(r.side); err != nil { // the inventory last: it says that the rest was to go
 		return err
 	}
+	failpoint.Hit(failpoint.AttemptCleared)
 	if err := os.Remove(r.ledger()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

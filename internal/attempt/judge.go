@@ -7,6 +7,7 @@ import (
 
 	"torve/internal/board"
 	"torve/internal/carrier"
+	"torve/internal/failpoint"
 	"torve/internal/gate"
 	"torve/internal/record"
 	"torve/internal/seam"
@@ -71,6 +72,7 @@ func (s *Station) recordJudged(ctx context.Context, p *place, j workload.Judged)
 	if err := s.append(ctx, a, station(), judgedOf(j)); err != nil {
 		return err
 	}
+	failpoint.Hit(failpoint.AttemptJudged)
 	to := "claimed"
 	if j.Verdict.OK {
 		to = "ready"
@@ -119,6 +121,7 @@ func (s *Station) row(ctx context.Context, task string, n int) error {
 		if err := carrier.AppendRow(s.Settings.Telemetry, row); err != nil {
 			s.note("warn", task, n, err.Error())
 		}
+		failpoint.Hit(failpoint.AttemptRow)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"torve/internal/failpoint"
 	"torve/internal/git"
 	"torve/internal/record"
 )
@@ -47,10 +48,12 @@ func (s *Station) keep(ctx context.Context, r *room, tree string, by git.Person,
 	if err != nil {
 		return kept{}, fmt.Errorf("writing the kept commit of %s, attempt %d: %w", a.task, a.n, err)
 	}
+	failpoint.Hit(failpoint.AttemptCommitted)
 	k := kept{commit: commit, tree: tree, ref: ref(a.task, a.n)}
 	if err := s.hold(ctx, k, a); err != nil {
 		return kept{}, err
 	}
+	failpoint.Hit(failpoint.AttemptKept)
 	return k, s.detach(ctx, r)
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 
+	"torve/internal/failpoint"
 	"torve/internal/git"
 )
 
@@ -73,6 +74,7 @@ func (s *Station) fresh(ctx context.Context, a about, commit string) (*room, err
 	if err := os.MkdirAll(r.temp(), 0o700); err != nil {
 		return nil, fmt.Errorf("making the attempt's folder: %w", err)
 	}
+	failpoint.Hit(failpoint.AttemptCut)
 	return r, r.save()
 }
 
@@ -116,6 +118,7 @@ func (r *room) save() error {
 	if err := replace(r.ledger(), data); err != nil {
 		return fmt.Errorf("writing the inventory of %s: %w", r.dir, err)
 	}
+	failpoint.Hit(failpoint.InventoryRenamed)
 	return nil
 }
 
@@ -128,6 +131,7 @@ func replace(path string, data []byte) error {
 	_, err = f.Write(data)
 	err = errors.Join(err, f.Sync(), f.Close())
 	if err == nil {
+		failpoint.Hit(failpoint.InventoryWritten)
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {

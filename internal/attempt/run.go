@@ -13,6 +13,7 @@ import (
 
 	"torve/internal/agent"
 	"torve/internal/carrier"
+	"torve/internal/failpoint"
 	"torve/internal/git"
 	"torve/internal/process"
 	"torve/internal/record"
@@ -122,12 +123,15 @@ func (r *run) cutAndAsk(ctx context.Context) (*BaseRed, error) {
 	if err := r.open(); err != nil {
 		return nil, err
 	}
+	failpoint.Hit(failpoint.AttemptOpened)
 	if red, err := r.furnish(ctx, r.room, r.job.Task.ID, r.job.N); red != nil || err != nil {
 		return red, err
 	}
+	failpoint.Hit(failpoint.AttemptFurnished)
 	if red, err := r.askBase(ctx); red != nil || err != nil {
 		return red, err
 	}
+	failpoint.Hit(failpoint.AttemptAsked)
 	if r.job.goesOn() { // its setup is the agent's code already
 		before, err := r.watch(ctx)
 		if err != nil {
@@ -214,9 +218,11 @@ func (r *run) attempt(ctx context.Context) (Result, error) {
 	if err != nil {
 		return r.nothingPaid(ctx, nil, err)
 	}
+	failpoint.Hit(failpoint.AttemptGiven)
 	if err := r.append(ctx, r.about, station(), r.started(text)); err != nil {
 		return r.nothingPaid(ctx, nil, err)
 	}
+	failpoint.Hit(failpoint.AttemptStarted)
 	r.marked("running", fmt.Sprintf("attempt %d of %s starts", r.job.N, r.agent.Name()))
 	r.note("started", r.job.Task.ID, r.job.N, r.agent.Name())
 	out := r.drive(ctx, text)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"torve/internal/carrier"
+	"torve/internal/failpoint"
 	"torve/internal/process"
 )
 
@@ -66,6 +67,7 @@ func (r *run) marked(to, fact string) {
 func (r *run) began(pid, pgid int, start string) {
 	r.state.PID, r.state.PGID, r.state.StartedAt = pid, pgid, start
 	r.marked("running", fmt.Sprintf("attempt %d runs as process %d", r.job.N, pid))
+	failpoint.Hit(failpoint.AttemptBegun)
 }
 
 // over notes that no process runs for the attempt any more.

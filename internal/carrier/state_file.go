@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"torve/internal/failpoint"
 	"torve/internal/strictyaml"
 )
 
@@ -176,9 +177,11 @@ func replace(path string, data []byte) (err error) {
 	if err != nil {
 		return err
 	}
+	failpoint.Hit(failpoint.StateWritten)
 	if err := os.Rename(f.Name(), path); err != nil {
 		return err
 	}
+	failpoint.Hit(failpoint.StateRenamed)
 	return syncDir(filepath.Dir(path))
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"torve/internal/failpoint"
 	"torve/internal/git"
 )
 
@@ -50,9 +51,11 @@ func (a *app) runInit(ctx context.Context) error {
 	} else {
 		a.say("wrote %s", configFile)
 	}
+	failpoint.Hit(failpoint.InitConfig)
 	if _, err := writeNew(root, ".torve/.gitignore", torveIgnore); err != nil {
 		return broken("writing .torve/.gitignore", "", err)
 	}
+	failpoint.Hit(failpoint.InitIgnore)
 	if err := writeSchemas(root); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"torve/internal/agent"
 	"torve/internal/contract"
+	"torve/internal/failpoint"
 	"torve/internal/gate"
 	"torve/internal/process"
 	"torve/internal/strictyaml"
@@ -82,6 +83,7 @@ func (a *app) runNew(ctx context.Context, d draft) error {
 	if err := s.commitContract(ctx, id, path); err != nil {
 		return err
 	}
+	failpoint.Hit(failpoint.NewCommitted)
 	a.say("committed on %s", s.branch(ctx))
 	a.next(s.afterCommit(ctx))
 	return nil
@@ -138,6 +140,7 @@ func (s *session) writeContract(ctx context.Context, d draft) (id, path string, 
 			return "", "", broken("writing "+path, "", err)
 		}
 		if wrote {
+			failpoint.Hit(failpoint.NewWritten)
 			return id, path, writeSchemas(s.root())
 		}
 	}
@@ -242,6 +245,7 @@ func (s *session) commitContract(ctx context.Context, id, path string) error {
 	if _, err := s.repo.Run(ctx, "add", "--", path); err != nil {
 		return broken("adding "+path, "", err)
 	}
+	failpoint.Hit(failpoint.NewAdded)
 	_, err := s.repo.Run(ctx, "commit", "--quiet", "-m", "Ask for "+id, "--", path)
 	return broken("committing "+path, "git commit -m \"Ask for "+id+"\" -- "+path, err)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"torve/internal/board"
+	"torve/internal/failpoint"
 	"torve/internal/record"
 )
 
@@ -35,6 +36,7 @@ func (s *Station) claim(ctx context.Context, b *board.Board, t *board.Task, work
 		return nil, fmt.Errorf("the lock of the new claim %s is swept away: %w", h.id, record.ErrMoved)
 	}
 	h.unlock = unlock
+	failpoint.Hit(failpoint.DispatchLocked)
 	p := s.Self
 	p.Worker = fmt.Sprint(worker)
 	at := record.ClaimsAt(b.ClaimSeq).And(record.TaskAt(t.ID, t.Last))
@@ -42,6 +44,7 @@ func (s *Station) claim(ctx context.Context, b *board.Board, t *board.Task, work
 		s.drop(h)
 		return nil, err
 	}
+	failpoint.Hit(failpoint.DispatchClaimed)
 	return h, nil
 }
 
@@ -56,13 +59,16 @@ func (s *Station) release(ctx context.Context, h *held, p record.Released, raise
 	if raise != nil {
 		facts = append(facts, s.fact(h.task, h.id, attempt, *raise))
 	}
-	return s.append(ctx, record.Holding(h.task, h.id), append(facts, s.fact(h.task, h.id, 0, p))...)
+	err := s.append(ctx, record.Holding(h.task, h.id), append(facts, s.fact(h.task, h.id, 0, p))...)
+	failpoint.Hit(failpoint.DispatchReleased)
+	return err
 }
 
 // drop gives the claim's lock back. Claim ids are never used again, so that its file
 // goes with it.
 func (s *Station) drop(h *held) {
 	_ = os.Remove(s.lockFile(h.id))
+	failpoint.Hit(failpoint.DispatchUnlocked)
 	h.unlock()
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"torve/internal/board"
+	"torve/internal/failpoint"
 	"torve/internal/record"
 )
 
@@ -129,6 +130,7 @@ func (r *run) bury(ctx context.Context, task, claim string) error {
 			return &leftOver{err}
 		}
 	}
+	failpoint.Hit(failpoint.DispatchTaken)
 	if t, err = r.holder(ctx, task, claim); err != nil || t == nil {
 		return err
 	}
@@ -144,6 +146,7 @@ func (r *run) bury(ctx context.Context, task, claim string) error {
 	if errors.Is(err, record.ErrMoved) {
 		return nil
 	}
+	failpoint.Hit(failpoint.DispatchBuried)
 	r.note(Note{Kind: "warn", Task: task, Text: "its run died; it is taken up again"})
 	return err
 }

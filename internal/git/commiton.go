@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"torve/internal/failpoint"
 )
 
 // CommitOn commits edits on top of a branch's head as an ordinary commit by the person,
@@ -42,6 +44,7 @@ func (r *Repo) commitOn(ctx context.Context, branch, message string, at time.Tim
 	if err != nil {
 		return "", err
 	}
+	failpoint.Hit(failpoint.CommitWritten)
 	dir, err := r.CheckedOut(ctx, branch)
 	if err != nil {
 		return "", err

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"torve/internal/failpoint"
 )
 
 // Equal makes the files at dir equal to a tree: untracked files that are not ignored go.
@@ -50,6 +52,7 @@ func (r *Repo) equal(ctx context.Context, dir, tree string, keep []string) error
 	if err := s.flag(ctx, "--no-skip-worktree", kept); err != nil {
 		return err
 	}
+	failpoint.Hit(failpoint.FilesEqual)
 	return s.install(filepath.Join(admin, "index"))
 }
 

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"torve/internal/failpoint"
 )
 
 // RemoveWorktree removes a worktree under root and its registration, and asks that both
@@ -40,6 +42,7 @@ func (r *Repo) remove(ctx context.Context, root, dir string) error {
 	if err := removeAll(dir); err != nil {
 		return readOnly(err)
 	}
+	failpoint.Hit(failpoint.WorktreeEmptied)
 	if admin != "" {
 		from := r.Main // never the worktree that is going
 		if from == "" {

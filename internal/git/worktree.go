@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"torve/internal/failpoint"
 )
 
 // Place is one worktree of the repository.
@@ -144,10 +146,12 @@ func (r *Repo) AddWorktree(ctx context.Context, dir, commit string) error {
 	if err := r.register(ctx, dir, id); err != nil {
 		return fmt.Errorf("adding the worktree %s: %w", dir, err)
 	}
+	failpoint.Hit(failpoint.WorktreeRegistered)
 	if err := r.fill(ctx, dir, id); err != nil {
 		undo := r.RemoveWorktree(context.WithoutCancel(ctx), filepath.Dir(dir), dir)
 		return errors.Join(fmt.Errorf("filling the worktree %s: %w", dir, err), undo)
 	}
+	failpoint.Hit(failpoint.WorktreeFilled)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"torve/internal/board"
 	"torve/internal/carrier"
+	"torve/internal/failpoint"
 	"torve/internal/git"
 	"torve/internal/record"
 	"torve/internal/truth"
@@ -172,6 +173,7 @@ func (s *Station) answered(ctx context.Context, l landable) error {
 		}
 		_, err = s.Log.Append(ctx, s.Partition, record.TaskAt(l.task, last), events...)
 		if !errors.Is(err, record.ErrMoved) {
+			failpoint.Hit(failpoint.LandingAttested)
 			return err
 		}
 	}

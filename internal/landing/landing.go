@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"torve/internal/board"
+	"torve/internal/failpoint"
 	"torve/internal/git"
 	"torve/internal/record"
 	"torve/internal/workload"
@@ -120,6 +121,7 @@ func (s *Station) once(ctx context.Context, j Job, ticket bool) (out Outcome, mo
 	if err != nil {
 		return out, false, err
 	}
+	failpoint.Hit(failpoint.LandingWritten)
 	if !ticket {
 		release, err := s.lock(ctx)
 		if err != nil {
@@ -143,6 +145,7 @@ func (s *Station) inside(ctx context.Context, j Job, l landable, due workload.Ju
 	if err := s.recorded(ctx, j.Claim, l); err != nil {
 		return out, false, fmt.Errorf("it is on %s as %.7s, and not in the record yet: %w", s.Target, l.commit, err)
 	}
+	failpoint.Hit(failpoint.LandingRecorded)
 	return Outcome{Landed: &Landed{
 		Work: l.work, Head: l.commit, Onto: l.onto, Path: l.path, Tree: l.grounds.tree(), At: l.at, Judged: due,
 	}}, false, nil

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"torve/internal/failpoint"
 	"torve/internal/git"
 )
 
@@ -58,6 +59,9 @@ func (s *Station) advance(ctx context.Context, l landable) (b *Blocked, moved bo
 	case errors.Is(err, git.ErrLocked):
 		return locked(err, l.task), false, nil
 	}
+	if err == nil {
+		failpoint.Hit(failpoint.LandingMoved)
+	}
 	return nil, false, err
 }
 
@@ -78,6 +82,7 @@ func (s *Station) forward(ctx context.Context, dir string, l landable) (b *Block
 	}
 	err = s.Repo.FastForward(ctx, dir, l.commit)
 	if err == nil {
+		failpoint.Hit(failpoint.LandingForwarded)
 		return nil, false, nil
 	}
 	if head, herr := s.head(ctx); herr != nil || head != l.onto {

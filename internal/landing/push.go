@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"torve/internal/failpoint"
 	"torve/internal/git"
 )
 
@@ -15,6 +16,7 @@ func (s *Station) push(ctx context.Context, l landable) (b *Blocked, moved bool,
 	lease := "--force-with-lease=" + s.branch() + ":" + l.onto
 	_, refused := s.Repo.Run(ctx, "push", "--quiet", "--no-verify", lease, s.Push, l.commit+":"+s.branch())
 	if refused == nil {
+		failpoint.Hit(failpoint.LandingPushed)
 		return nil, false, nil
 	}
 	head, err := s.head(ctx)

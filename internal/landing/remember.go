@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"torve/internal/board"
+	"torve/internal/failpoint"
 	"torve/internal/record"
 	"torve/internal/truth"
 )
@@ -84,6 +85,7 @@ func (s *Station) observe(ctx context.Context, task string, attempt int, p recor
 		}
 		_, err = s.Log.Append(ctx, s.Partition, record.TaskAt(task, last), e)
 		if !errors.Is(err, record.ErrMoved) {
+			failpoint.Hit(failpoint.LandingObserved)
 			return err
 		}
 	}

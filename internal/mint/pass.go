@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"torve/internal/failpoint"
 	"torve/internal/record"
 	"torve/internal/truth"
 )
@@ -122,6 +123,7 @@ func (p *pass) open(ctx context.Context) error {
 	if _, err := p.Log.Append(ctx, p.Partition, cond, e); err != nil {
 		return fmt.Errorf("opening partition %s: %w", p.Partition, err)
 	}
+	failpoint.Hit(failpoint.MintOpened)
 	b.Root = root
 	return nil
 }
@@ -175,6 +177,7 @@ func (p *pass) write(ctx context.Context, part []step) error {
 		}
 		return fmt.Errorf("appending to partition %s: %w", p.Partition, err)
 	}
+	failpoint.Hit(failpoint.MintPart)
 	p.corpus.written()
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"torve/internal/failpoint"
 	"torve/internal/record"
 )
 
@@ -35,6 +36,9 @@ func (l *Log) Append(ctx context.Context, p record.Partition, cond record.Cond, 
 	})
 	if errors.Is(err, record.ErrMoved) || errors.Is(err, record.ErrTaken) {
 		return 0, err
+	}
+	if err == nil {
+		failpoint.Hit(failpoint.RecordCommitted)
 	}
 	return last, fault("writing", l.path, err)
 }
@@ -78,6 +82,7 @@ func transact(ctx context.Context, c *sql.Conn, do func() error) error {
 	}
 	err := do()
 	if err == nil {
+		failpoint.Hit(failpoint.RecordInserted)
 		_, err = c.ExecContext(context.Background(), "COMMIT")
 	}
 	if err != nil {

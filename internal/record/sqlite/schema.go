@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"torve/internal/failpoint"
 	"torve/internal/record"
 )
 
@@ -61,6 +62,7 @@ func prepare(ctx context.Context, c *sql.Conn, path string) error {
 	if err := useWAL(ctx, c, path); err != nil {
 		return err
 	}
+	failpoint.Hit(failpoint.RecordMade)
 	return transact(ctx, c, func() error {
 		// Another process may have been first.
 		if have, err := userVersion(ctx, c); err != nil || have != 0 {

@@ -33,6 +33,9 @@ func play() int {
 			continue
 		}
 		cmd := exec.Command("/bin/sh", "-e", file)
+		if _, err := os.Stat(filepath.Join(home, "lib")); err == nil {
+			cmd = exec.Command("/bin/sh", "-e", "-c", ". $HOME/lib; . "+file)
+		}
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 		if err := cmd.Run(); err != nil {
 			fmt.Println("fakeagent:", err)
@@ -63,6 +66,8 @@ func TestScripts(t *testing.T) {
 			"finish":   finish,
 			"nobody":   asNobody,
 			"waitfor":  waitFor,
+			"liars":    liars,
+			"told":     told,
 		},
 	})
 }
@@ -70,6 +75,7 @@ func TestScripts(t *testing.T) {
 // setup gives each script a home of its own; nothing of the machine's configuration is seen.
 func setup(e *testscript.Env) error {
 	e.Values[runsKey{}] = map[string]*started{}
+	e.Values[liarsKey{}] = map[string]*stage{}
 	home := filepath.Join(e.WorkDir, "home")
 	if err := os.MkdirAll(filepath.Join(home, "plays"), 0o755); err != nil {
 		return err

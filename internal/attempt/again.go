@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"time"
 
 	"torve/internal/agent"
 	"torve/internal/board"
@@ -31,7 +30,6 @@ func (s *Station) Again(ctx context.Context, j Job, of board.Attempt) (Result, e
 	res, err := s.judge(ctx, p, raw, Result{
 		N: of.N, End: f.End, Why: f.Why, Base: f.Base, Kept: f.Head, Ref: f.Ref, Worktree: of.Started.Worktree,
 		Usage: agent.Usage{TokensIn: f.Usage.TokensIn, TokensOut: f.Usage.TokensOut, USD: f.Usage.USD, Source: f.Usage.Source},
-		Took:  time.Duration(f.Seconds * float64(time.Second)),
 	})
 	if err == nil && res.Judged != nil && of.Last() == nil { // its first word: the row waited for it
 		err = s.row(context.WithoutCancel(ctx), j.Task.ID, of.N)

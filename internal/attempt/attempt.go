@@ -93,7 +93,6 @@ type Result struct {
 	Worktree string
 	Counts   bool // against the budget
 	Usage    agent.Usage
-	Took     time.Duration
 	Red      *BaseRed
 	Until    time.Time
 	Evidence string // of the place, for the next repair; "" when there is none

@@ -88,7 +88,7 @@ func TestATakeoverEndsWhatIsLeftAndKeepsTheTree(t *testing.T) {
 		t.Errorf("kept %q, counts %v", got, res.Counts)
 	}
 	f := w.finished("T-0001", 1)
-	if f.End != "crashed" || f.Head != res.Kept || f.Changes != 1 || f.Usage.Source != "unknown" || w.task("T-0001").Counted != 0 {
+	if f.End != "crashed" || f.Head != res.Kept || f.Changes != 1 || f.Usage.Source != "unknown" || f.Seconds != nil || w.task("T-0001").Counted != 0 {
 		t.Errorf("finished says %+v", f)
 	}
 	select {

@@ -8,6 +8,7 @@ import (
 
 	"torve/internal/agent"
 	"torve/internal/board"
+	"torve/internal/failpoint"
 	"torve/internal/gate"
 	"torve/internal/record"
 	"torve/internal/workload"
@@ -27,6 +28,7 @@ type ending struct {
 // what it said and how it ended into the record, then the proposal to the gate. A
 // context that is over stops none of the first two.
 func (r *run) ended(ctx context.Context, before watch, out agent.Outcome) (Result, error) {
+	failpoint.Hit(failpoint.AttemptEnded)
 	over := context.WithoutCancel(ctx)
 	r.room.wild = true
 	faults, err := r.broken(over, r.room, r.about, before)
@@ -46,6 +48,7 @@ func (r *run) ended(ctx context.Context, before watch, out agent.Outcome) (Resul
 	if err := r.finish(over, e); err != nil {
 		return r.result(e), err
 	}
+	failpoint.Hit(failpoint.AttemptFinished)
 	res := r.result(e)
 	if e.end != endDone {
 		r.over("claimed", fmt.Sprintf("attempt %d ended %s: %s", r.job.N, e.end, e.why))
@@ -95,8 +98,9 @@ func (r *run) finish(ctx context.Context, e ending) error {
 	if err := r.append(ctx, r.about, by, e.said.facts(r.job.Task.Rows)...); err != nil {
 		return err
 	}
+	failpoint.Hit(failpoint.AttemptNoted)
 	return r.append(ctx, r.about, station(), record.Finished{
-		End: e.end, Exit: e.Exit, Seconds: e.Took.Seconds(), Base: r.room.Base,
+		End: e.end, Exit: e.Exit, Seconds: new(e.Took.Seconds()), Base: r.room.Base,
 		Head: e.kept.commit, Tree: e.kept.tree, Ref: e.kept.ref,
 		Changes: len(e.changes), Lines: gate.Lines(e.changes),
 		Usage: usageOf(e.Usage), Agent: r.who, Regime: r.regime(r.job.Task.Digest, r.who),
@@ -108,7 +112,7 @@ func (r *run) finish(ctx context.Context, e ending) error {
 func (r *run) result(e ending) Result {
 	return Result{
 		N: r.job.N, End: e.end, Why: e.why, Base: r.room.Base, Kept: e.kept.commit, Ref: e.kept.ref,
-		Worktree: r.room.dir, Counts: board.Counts(e.end), Usage: e.Usage, Took: e.Took, Until: e.Until,
+		Worktree: r.room.dir, Counts: board.Counts(e.end), Usage: e.Usage, Until: e.Until,
 		Reason: e.halt.Reason,
 	}
 }

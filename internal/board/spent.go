@@ -5,10 +5,11 @@ import "torve/internal/record"
 // Spending is what a task cost over all its attempts. Unknown is counted apart
 // and is never zero.
 type Spending struct {
-	Attempts  int // that an agent was started for
-	Refused   int // whose last word from the gate was no
-	Open      int // that still run: not in any figure
-	Seconds   float64
+	Attempts  int                // that an agent was started for
+	Refused   int                // whose last word from the gate was no
+	Open      int                // that still run: not in any figure
+	Seconds   float64            // what is known of it
+	Timeless  int                // ended attempts whose time is unknown
 	TokensIn  *int64             // nil when no attempt said
 	TokensOut *int64             // nil when no attempt said
 	Tokenless int                // ended attempts that did not say their tokens
@@ -36,7 +37,11 @@ func spending(attempts []Attempt, spends []record.Spend) Spending {
 			s.Open++
 			continue
 		}
-		s.Seconds += a.Finished.Seconds
+		if a.Finished.Seconds == nil {
+			s.Timeless++
+		} else {
+			s.Seconds += *a.Finished.Seconds
+		}
 		s.add(a.Finished.Usage)
 	}
 	for _, p := range spends {
@@ -67,6 +72,14 @@ func sum(a, b *int64) *int64 {
 		total += *a
 	}
 	return &total
+}
+
+// Time is what the agents ran in all, in seconds; nil where the time of one is unknown.
+func (s Spending) Time() *float64 {
+	if s.Timeless > 0 {
+		return nil
+	}
+	return &s.Seconds
 }
 
 // Total is the one figure and the source that it may be shown under: the weakest

@@ -19,7 +19,7 @@ func cost(source string, usd float64, in, out int64) record.Usage {
 func spent(t *testing.T, usages ...record.Usage) *story {
 	s := newStory(t).mint(id).claim(id, "c1")
 	for i, u := range usages {
-		s.started(id, i+1).add(id, i+1, "", record.Finished{End: "done", Seconds: 10, Usage: u})
+		s.started(id, i+1).add(id, i+1, "", record.Finished{End: "done", Seconds: new(10.0), Usage: u})
 	}
 	return s
 }
@@ -36,6 +36,17 @@ func TestUnknownCostIsCountedApartAndIsNeverZero(t *testing.T) {
 	}
 	if usd, source := s.Total(); usd != nil || source != "unknown" {
 		t.Errorf("the total is %v, %s", usd, source)
+	}
+}
+
+func TestATimeThatNobodyKnowsMakesTheSumUnknown(t *testing.T) {
+	s := spent(t, cost("reported", 1, 1, 1))
+	if got := Spent(s.task(id)); got.Time() == nil || *got.Time() != 10 {
+		t.Errorf("spent %+v", got)
+	}
+	s.started(id, 2).add(id, 2, "", record.Finished{End: "crashed", Usage: record.Usage{Source: "unknown"}})
+	if got := Spent(s.task(id)); got.Time() != nil || got.Timeless != 1 || got.Seconds != 10 {
+		t.Errorf("with a crash, spent %+v", got)
 	}
 }
 

@@ -104,7 +104,7 @@ type Ran struct {
 type Spent struct {
 	Attempts  int      `yaml:"attempts" json:"attempts"`
 	Refused   int      `yaml:"refused" json:"refused"`
-	Seconds   float64  `yaml:"seconds" json:"seconds"`
+	Seconds   *float64 `yaml:"seconds,omitempty" json:"seconds,omitempty"`
 	TokensIn  *int64   `yaml:"tokens_in,omitempty" json:"tokens_in,omitempty"`
 	TokensOut *int64   `yaml:"tokens_out,omitempty" json:"tokens_out,omitempty"`
 	USD       *float64 `yaml:"usd,omitempty" json:"usd,omitempty"`

@@ -140,7 +140,7 @@ func TestALandingThatCannotBeReadIsNotWritten(t *testing.T) {
 		"no time":       func(l *Landing) { l.At = time.Time{} },
 		"no gate":       func(l *Landing) { l.Gate = nil },
 		"a broken spec": func(l *Landing) { l.Spec = "../S-1" },
-		"no figure":     func(l *Landing) { l.Spent.Seconds = nan() },
+		"no figure":     func(l *Landing) { l.Spent.Seconds = new(nan()) },
 	} {
 		l := aLanding()
 		spoil(&l)

@@ -30,14 +30,14 @@ func aLanding() Landing {
 		Entries:   []Entry{{Decision: "S-0001/D-3", Grade: "LOCKED", Claim: "kept", Evidence: "law/seam.go:42", Action: "upheld", Attempt: 2, At: noon}},
 		Gate: &Gate{Asked: 6, Checks: []Answer{{"arrival", "shape", "yes", "4 changes"}, {"due", "reach", "yes", ""}},
 			Acceptance: []Ran{{Line: "go test ./law/...", Seconds: 0.8, Output: "e3b0c442", Tests: 44}}},
-		Spent:   Spent{Attempts: 2, Refused: 1, Seconds: 554, TokensIn: &in, TokensOut: &out, USD: &usd, Source: "reported"},
+		Spent:   Spent{Attempts: 2, Refused: 1, Seconds: new(554.0), TokensIn: &in, TokensOut: &out, USD: &usd, Source: "reported"},
 		Reverts: []string{"T-0003"},
 	}
 }
 
 func attested() Landing {
 	return Landing{Task: "T-0008", Title: "By hand", Attempt: 0, At: noon, Target: "main", Commit: "4e1f0aa", Contract: "1f3c9ab",
-		Attested: "you@example.com", Spent: Spent{Source: "unknown"}}
+		Attested: "you@example.com", Spent: Spent{Seconds: new(0.0), Source: "unknown"}}
 }
 
 func aState() State {
@@ -52,7 +52,7 @@ func aState() State {
 func aRow() Row {
 	in := int64(12000)
 	return Row{At: noon, Task: "T-0007", Attempt: 2, Base: "9c41e07", Head: "4e1f0aa", Agent: Agent{Adapter: "claude"}, Regime: "r",
-		Verdict: "refused", Check: "reach", Reason: "go test ./... exited 1: <TestUnknown>", Seconds: 61.5, TokensIn: &in, Source: "unknown"}
+		Verdict: "refused", Check: "reach", Reason: "go test ./... exited 1: <TestUnknown>", Seconds: new(61.5), TokensIn: &in, Source: "unknown"}
 }
 
 // golden compares with testdata, or writes it with -update.

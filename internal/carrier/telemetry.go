@@ -18,7 +18,7 @@ type Row struct {
 	Verdict    string    `json:"verdict"` // accepted, refused or none
 	Check      string    `json:"check,omitempty"`
 	Reason     string    `json:"reason,omitempty"`
-	Seconds    float64   `json:"seconds"`
+	Seconds    *float64  `json:"seconds,omitempty"`
 	TokensIn   *int64    `json:"tokens_in,omitempty"`
 	TokensOut  *int64    `json:"tokens_out,omitempty"`
 	USD        *float64  `json:"usd,omitempty"`

@@ -32,11 +32,10 @@ func TestAbsentStaysAbsentAndIsNeverZero(t *testing.T) {
 	if err != nil || strings.Contains(string(line), "usd\":") || strings.Contains(string(line), "tokens_out") {
 		t.Errorf("%s, %v", line, err)
 	}
-	zero := 0.0
 	r := aRow()
-	r.USD, r.Source = &zero, "reported"
+	r.USD, r.Source, r.Seconds = new(0.0), "reported", nil
 	line, err = EncodeRow(r)
-	if err != nil || !strings.Contains(string(line), `"usd":0,`) {
+	if err != nil || strings.Contains(string(line), "seconds") || !strings.Contains(string(line), `"usd":0,`) {
 		t.Errorf("a known nothing is lost: %s, %v", line, err)
 	}
 }

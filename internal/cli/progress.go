@@ -211,7 +211,15 @@ func landedWith(o dispatch.Outcome) string {
 	case o.Attempts == 0:
 		return "   6 of 6   no agent was needed"
 	}
-	return fmt.Sprintf("   6 of 6   %s   %s", view.Took(time.Duration(o.Seconds*float64(time.Second))), first(cost(o), "cost unknown"))
+	return fmt.Sprintf("   6 of 6   %s   %s", lasted(o), first(cost(o), "cost unknown"))
+}
+
+// lasted is how long the agents of a task ran; unknown is said and never zero.
+func lasted(o dispatch.Outcome) string {
+	if o.Seconds == nil {
+		return "time unknown"
+	}
+	return view.Took(time.Duration(*o.Seconds * float64(time.Second)))
 }
 
 // cost is what a task of this run cost; unknown is said and never zero.

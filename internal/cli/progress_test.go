@@ -47,8 +47,8 @@ func night1(p *progress) {
 	p.dispatch(dispatch.Note{Kind: "ready", Task: "T-0008", Text: "attempt 1 is accepted; landings are by hand here"})
 	p.dispatch(dispatch.Note{Kind: "blocked", Task: "T-0009", Text: "orders/get.go is changed in /home/you/shop"})
 	cost := 0.41
-	p.dispatch(dispatch.Note{Kind: "landed", Task: "T-0001", Text: "attempt 2 as 4e1f0aa", Out: dispatch.Outcome{ID: "T-0001", Attempts: 2, Seconds: 240, USD: &cost}})
-	p.dispatch(dispatch.Note{Kind: "landed", Task: "T-0010", Text: "attempt 1 as 77ab310", Out: dispatch.Outcome{ID: "T-0010", Attempts: 1, Seconds: 3, Unknown: 1}})
+	p.dispatch(dispatch.Note{Kind: "landed", Task: "T-0001", Text: "attempt 2 as 4e1f0aa", Out: dispatch.Outcome{ID: "T-0001", Attempts: 2, Seconds: new(240.0), USD: &cost}})
+	p.dispatch(dispatch.Note{Kind: "landed", Task: "T-0010", Text: "attempt 1 as 77ab310", Out: dispatch.Outcome{ID: "T-0010", Attempts: 1, Seconds: new(3.0), Unknown: 1}})
 	p.dispatch(dispatch.Note{Kind: "landed", Task: "T-0011", Text: "attempt 1 as 1b90c3d", Out: dispatch.Outcome{ID: "T-0011"}})
 	p.dispatch(dispatch.Note{Kind: "warn", Text: "landed in git and not in the record; it is there now: T-0012"})
 }

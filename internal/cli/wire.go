@@ -261,7 +261,7 @@ func attemptOf(t board.Task, n int) (board.Attempt, error) {
 func endedOf(r attempt.Result) dispatch.Ended {
 	e := dispatch.Ended{
 		N: r.N, End: r.End, Why: r.Why, Counts: r.Counts, Kept: r.Kept, Evidence: r.Evidence,
-		Escalate: r.Reason, USD: r.Usage.USD, Seconds: r.Took.Seconds(), Until: r.Until,
+		Escalate: r.Reason, USD: r.Usage.USD, Until: r.Until,
 	}
 	if j := r.Judged; j != nil {
 		e.Accepted, e.Check, e.Reason = j.Verdict.OK, j.Verdict.Failed, j.Verdict.Reason

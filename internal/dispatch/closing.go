@@ -19,12 +19,25 @@ func (r *run) add(o Outcome) {
 		return
 	}
 	was := r.report.Outcomes[i]
-	o.Seconds += was.Seconds
+	o.Seconds = longer(was, o)
 	o.Attempts += was.Attempts
 	o.Unknown += was.Unknown
 	o.Judged = o.Judged || was.Judged
 	o.USD, o.Source = sum(was, o), mixed(was.Source, orElse(o.Source, was.Source), was.USD != nil && o.USD != nil)
 	r.report.Outcomes = append(slices.Delete(r.report.Outcomes, i, i+1), o)
+}
+
+// longer adds two times; what is unknown in either is unknown in both.
+func longer(a, b Outcome) *float64 {
+	switch {
+	case a.Attempts == 0:
+		return b.Seconds
+	case b.Attempts == 0:
+		return a.Seconds
+	case a.Seconds == nil || b.Seconds == nil:
+		return nil
+	}
+	return new(*a.Seconds + *b.Seconds)
 }
 
 // sum adds two costs; what is unknown in either is unknown in both.

@@ -53,7 +53,6 @@ type Ended struct {
 	Escalate       string   // a reason of the closed list that the end itself gives (halted, scope)
 	Paths          []string // what the clause or conflict names
 	USD            *float64
-	Seconds        float64
 	Until          time.Time
 	BaseRed        string // the line and why; "" when the base was not red
 	BaseOwn        bool   // it was the contract's own line

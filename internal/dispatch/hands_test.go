@@ -84,7 +84,7 @@ func (h *scripted) attempt(ctx context.Context, j Job) (Ended, error) {
 
 func (h *scripted) finish(ctx context.Context, j Job, t turn, agent record.Agent) (Ended, error) {
 	end := cmp.Or(t.end, "done")
-	fin := record.Finished{End: end, Seconds: 2, Base: j.Head, Agent: agent, Regime: j.Task.Digest, Usage: record.Usage{Source: "unknown"}}
+	fin := record.Finished{End: end, Seconds: new(2.0), Base: j.Head, Agent: agent, Regime: j.Task.Digest, Usage: record.Usage{Source: "unknown"}}
 	if end != "done" {
 		fin.Why = "it ended " + end
 	}
@@ -101,7 +101,10 @@ func (h *scripted) finish(ctx context.Context, j Job, t turn, agent record.Agent
 	if err := h.append(ctx, j, record.ByAttempt, fin); err != nil {
 		return Ended{}, err
 	}
-	e := Ended{End: end, Why: fin.Why, Kept: fin.Head, Until: t.until, Escalate: t.escalates, USD: fin.Usage.USD, Seconds: 2}
+	if end == "crashed" {
+		fin.Seconds = nil
+	}
+	e := Ended{End: end, Why: fin.Why, Kept: fin.Head, Until: t.until, Escalate: t.escalates, USD: fin.Usage.USD}
 	if end != "done" {
 		return e, nil
 	}

@@ -22,8 +22,8 @@ type Outcome struct {
 	Check   string   `json:"check"`
 	Reason  string   `json:"reason"`
 	Commit  string   `json:"commit"`
-	Seconds float64  `json:"seconds"`
-	USD     *float64 `json:"usd"` // nil: nothing was spent, or what was is unknown (Unknown says which)
+	Seconds *float64 `json:"seconds"` // nil: no agent ran, or how long one did is unknown
+	USD     *float64 `json:"usd"`     // nil: nothing was spent, or what was is unknown (Unknown says which)
 	Next    string   `json:"next"`
 	WaitsOn []string `json:"-"`
 

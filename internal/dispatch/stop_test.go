@@ -98,7 +98,7 @@ func TestAQuotaWithinTheWaitIsWaitedFor(t *testing.T) {
 	r, err := s.Run(f.ctx)
 	f.must(err)
 	f.wants("attempt T-0001 1 first", "attempt T-0001 2 continue", "land T-0001")
-	if o := f.outcome(r, "T-0001"); o.Outcome != IsLanded || o.Attempts != 2 || o.Seconds != 4 {
+	if o := f.outcome(r, "T-0001"); o.Outcome != IsLanded || o.Attempts != 2 || o.Seconds == nil || *o.Seconds != 4 {
 		t.Errorf("%+v", o)
 	}
 }

@@ -102,18 +102,21 @@ func (d *drive) account(t *board.Task) {
 	}
 	o := &d.out
 	o.ID, o.Title = t.ID, t.Contract.Title
-	o.Attempts, o.Seconds, o.USD, o.Unknown, o.Source = 0, 0, nil, 0, ""
+	o.Attempts, o.Seconds, o.USD, o.Unknown, o.Source = 0, nil, nil, 0, ""
 	if n := len(t.Attempts); n > 0 {
 		o.Attempt = t.Attempts[n-1].N
 	}
-	total := 0.0
+	total, lasted, timeless := 0.0, 0.0, false
 	for _, a := range t.Attempts[min(d.before, len(t.Attempts)):] {
 		o.Attempts++
 		if a.Finished == nil {
-			o.Unknown++
+			o.Unknown, timeless = o.Unknown+1, true
 			continue
 		}
-		o.Seconds += a.Finished.Seconds
+		timeless = timeless || a.Finished.Seconds == nil
+		if !timeless {
+			lasted += *a.Finished.Seconds
+		}
 		if a.Finished.Usage.USD == nil {
 			o.Unknown++
 			continue
@@ -121,6 +124,9 @@ func (d *drive) account(t *board.Task) {
 		if total += *a.Finished.Usage.USD; o.Source != a.Finished.Usage.Source {
 			o.Source = mixed(o.Source, a.Finished.Usage.Source, o.Attempts-o.Unknown > 1)
 		}
+	}
+	if o.Attempts > 0 && !timeless {
+		o.Seconds = &lasted
 	}
 	if o.Attempts > 0 && o.Unknown == 0 {
 		o.USD = &total

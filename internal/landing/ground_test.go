@@ -151,7 +151,7 @@ func (g *ground) attempt(id string, w work, notes ...record.Divergence) Job {
 	}
 	usd := 0.25
 	g.append(id, claim, 1, record.ByAttempt, record.Finished{
-		End: "done", Seconds: 3, Base: base, Head: kept, Tree: tree, Ref: ref, Changes: len(w), Lines: 1,
+		End: "done", Seconds: new(3.0), Base: base, Head: kept, Tree: tree, Ref: ref, Changes: len(w), Lines: 1,
 		Usage: record.Usage{USD: &usd, Source: "reported"}, Agent: agent, Regime: c.Digest(),
 	})
 	g.judge(id, claim, "arrival", base, g.merged(id, base, base, tree), "")

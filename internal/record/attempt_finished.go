@@ -4,21 +4,21 @@ import "strings"
 
 // Finished is attempt.finished: the agent of the attempt ended and its tree is kept.
 type Finished struct {
-	End     string  `json:"end"` // done, halted, time, idle, money, crashed, stopped, quota, unavailable, infrastructure, isolation, interrupted
-	Exit    int     `json:"exit"`
-	Seconds float64 `json:"seconds"` // awake time of the agent
-	Base    string  `json:"base"`
-	Head    string  `json:"head"` // the kept commit
-	Tree    string  `json:"tree"`
-	Ref     string  `json:"ref"`
-	Changes int     `json:"changes"`
-	Lines   int     `json:"lines"`
-	Usage   Usage   `json:"usage"`
-	Agent   Agent   `json:"agent"`
-	Regime  string  `json:"regime"`
-	Why     string  `json:"why,omitempty"` // the end in one sentence, when it is not done
-	Summary string  `json:"summary,omitempty"`
-	Output  string  `json:"output_sha256,omitempty"`
+	End     string   `json:"end"` // done, halted, time, idle, money, crashed, stopped, quota, unavailable, infrastructure, isolation, interrupted
+	Exit    int      `json:"exit"`
+	Seconds *float64 `json:"seconds,omitempty"` // awake time of the agent; nil: unknown
+	Base    string   `json:"base"`
+	Head    string   `json:"head"` // the kept commit
+	Tree    string   `json:"tree"`
+	Ref     string   `json:"ref"`
+	Changes int      `json:"changes"`
+	Lines   int      `json:"lines"`
+	Usage   Usage    `json:"usage"`
+	Agent   Agent    `json:"agent"`
+	Regime  string   `json:"regime"`
+	Why     string   `json:"why,omitempty"` // the end in one sentence, when it is not done
+	Summary string   `json:"summary,omitempty"`
+	Output  string   `json:"output_sha256,omitempty"`
 }
 
 // Kind is attempt.finished.
@@ -29,7 +29,7 @@ func (p Finished) Validate() error {
 	return first(
 		oneOf("end", p.End, Ends),
 		say(p.End != "done" && p.Why == "", "it ended %s, and why is empty", p.End),
-		say(!(p.Seconds >= 0), "seconds are below zero"),
+		say(p.Seconds != nil && !(*p.Seconds >= 0), "seconds are below zero"),
 		say(p.Changes < 0 || p.Lines < 0, "%d changes and %d lines", p.Changes, p.Lines),
 		object("base", p.Base),
 		p.kept(),

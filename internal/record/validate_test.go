@@ -202,3 +202,22 @@ func TestThePartitionOpensWithTheRepositorysRoot(t *testing.T) {
 		t.Error("a source of nothing is valid")
 	}
 }
+
+func TestATimeThatNobodyKnowsIsAbsentAndAnOldFigureStillReads(t *testing.T) {
+	e := sample(t, record.KindFinished)
+	whole, err := record.Decode(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unknown := whole.(record.Finished)
+	unknown.Seconds = nil
+	data, err := json.Marshal(unknown)
+	if err != nil || strings.Contains(string(data), "seconds") || unknown.Validate() != nil {
+		t.Errorf("%s: %v, %v", data, err, unknown.Validate())
+	}
+	e.Payload = json.RawMessage(strings.Replace(string(data), `"exit":-1`, `"exit":-1,"seconds":0`, 1))
+	old, err := record.Decode(e)
+	if f, ok := old.(record.Finished); err != nil || !ok || f.Seconds == nil || *f.Seconds != 0 {
+		t.Errorf("an older crash reads as %+v, %v", old, err)
+	}
+}

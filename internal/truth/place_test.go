@@ -137,7 +137,7 @@ func (p *place) try(id string) {
 		Worktree: "/w", Walls: "none", Contract: recordtest.Digest("1"), Prompt: recordtest.Digest("2")})
 	p.event(id, 1, "c1", record.ByAgent, record.Divergence{Decision: "S-0001/D-1", Grade: "OPEN", Claim: "named it", Evidence: "a.go:1", Action: "decided", Why: "w", Proposal: "p"})
 	in, out, usd := int64(10), int64(2), 0.5
-	p.event(id, 1, "c1", record.ByAttempt, record.Finished{End: "done", Seconds: 61, Base: recordtest.Object("b"), Head: recordtest.Object("c"), Tree: recordtest.Object("d"),
+	p.event(id, 1, "c1", record.ByAttempt, record.Finished{End: "done", Seconds: new(61.0), Base: recordtest.Object("b"), Head: recordtest.Object("c"), Tree: recordtest.Object("d"),
 		Ref: "refs/torve/attempts/" + id + "/1", Changes: 1, Lines: 2, Usage: record.Usage{TokensIn: &in, TokensOut: &out, USD: &usd, Source: "reported"},
 		Agent: record.Agent{Adapter: "replay", Model: "m", Version: "2"}, Regime: recordtest.Digest("3"), Output: recordtest.Digest("4")})
 	p.event(id, 1, "c1", record.ByAttempt, recordtest.Accepted("arrival"))

@@ -93,7 +93,7 @@ func decisionsOf(t *board.Task) []carrier.Decision {
 func spentOf(t *board.Task) carrier.Spent {
 	s := board.Spent(t)
 	usd, source := s.Total()
-	out := carrier.Spent{Attempts: s.Attempts, Refused: s.Refused, Seconds: s.Seconds, USD: usd, Source: source}
+	out := carrier.Spent{Attempts: s.Attempts, Refused: s.Refused, Seconds: s.Time(), USD: usd, Source: source}
 	if s.Tokenless == 0 {
 		out.TokensIn, out.TokensOut = s.TokensIn, s.TokensOut
 	}

@@ -25,7 +25,7 @@ func lived(t *testing.T) (*place, *board.Board) {
 	p.event("T-0002", 0, "c2", record.ByDispatch, record.Claimed{Boot: "b", PID: 1, Start: "1", Worker: "w"})
 	p.event("T-0002", 1, "c2", record.ByAttempt, record.Started{Mode: "first", Agent: record.Agent{Adapter: "replay"}, Base: recordtest.Object("b"),
 		Worktree: "/w", Walls: "none", Contract: recordtest.Digest("1"), Prompt: recordtest.Digest("2")})
-	p.event("T-0002", 1, "c2", record.ByAttempt, record.Finished{End: "time", Exit: -1, Seconds: 1800, Base: recordtest.Object("b"), Head: recordtest.Object("c"),
+	p.event("T-0002", 1, "c2", record.ByAttempt, record.Finished{End: "time", Exit: -1, Seconds: new(1800.0), Base: recordtest.Object("b"), Head: recordtest.Object("c"),
 		Tree: recordtest.Object("d"), Ref: "refs/torve/attempts/T-0002/1", Usage: record.Usage{Source: "unknown"},
 		Agent: record.Agent{Adapter: "replay"}, Regime: recordtest.Digest("3"), Why: "it ran out of time"})
 	return p, p.gather().Board
@@ -56,7 +56,7 @@ func TestTelemetryIsRenderedFromTheRecord(t *testing.T) {
 			t.Errorf("the file holds %+v, the record says %+v", row, again)
 		}
 		f := want[row.Task].Finished
-		if row.Base != f.Base || row.Head != f.Head || row.Regime != f.Regime || row.Seconds != f.Seconds || !reflect.DeepEqual(row.USD, f.Usage.USD) ||
+		if row.Base != f.Base || row.Head != f.Head || row.Regime != f.Regime || !reflect.DeepEqual(row.Seconds, f.Seconds) || !reflect.DeepEqual(row.USD, f.Usage.USD) ||
 			!reflect.DeepEqual(row.TokensIn, f.Usage.TokensIn) || row.Source != f.Usage.Source || row.Agent != carrier.Agent(f.Agent) {
 			t.Errorf("the row %+v is not what attempt.finished says: %+v", row, f)
 		}
@@ -80,6 +80,13 @@ func TestARowHasTheVerdictOfItsArrival(t *testing.T) {
 	}
 	if row, _ := RowOf("T-0002", b.Tasks["T-0002"].Attempts[0], ""); row.Verdict != "none" || row.USD != nil {
 		t.Errorf("not judged the row is %+v", row)
+	}
+	a.Finished.Seconds = nil
+	if row, _ := RowOf(task, a, ""); row.Seconds != nil {
+		t.Errorf("of a time that nobody knows the row says %v", *row.Seconds)
+	}
+	if l := LandingOf(b.Tasks[task], a, Facts{}); l.Spent.Seconds != nil {
+		t.Errorf("of a time that nobody knows the landing says %v", *l.Spent.Seconds)
 	}
 	a.Finished = nil
 	if _, finished := RowOf(task, a, ""); finished {
@@ -147,7 +154,7 @@ func TestALandingIsRenderedFromTheRecord(t *testing.T) {
 		"walls":     got.Walls == "none",
 		"base":      got.Base == a.Finished.Base,
 		"onto":      got.Onto == f.Onto && got.Commit == f.Work && got.Tree == f.Tree && got.Target == "main",
-		"spent":     got.Spent.Attempts == 1 && got.Spent.Seconds == 61 && *got.Spent.USD == usd && got.Spent.Source == "reported" && *got.Spent.TokensIn == 10,
+		"spent":     got.Spent.Attempts == 1 && *got.Spent.Seconds == 61 && *got.Spent.USD == usd && got.Spent.Source == "reported" && *got.Spent.TokensIn == 10,
 		"reverts":   got.Reverts == nil && got.Attested == "",
 	} {
 		if !same {

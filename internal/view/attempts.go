@@ -19,7 +19,7 @@ type Attempt struct {
 	Base       string       `json:"base"`
 	Started    time.Time    `json:"started"`
 	Ended      time.Time    `json:"ended,omitzero"`
-	Seconds    float64      `json:"seconds"`
+	Seconds    *float64     `json:"seconds"` // null: unknown, or it still runs
 	TokensIn   *int64       `json:"tokens_in"`
 	TokensOut  *int64       `json:"tokens_out"`
 	USD        *float64     `json:"usd"`

@@ -73,7 +73,7 @@ func (f *facts) fromBoard(t *board.Task) {
 	s := board.Spent(t)
 	f.attempts = s.Attempts
 	f.usd, f.source = s.Total()
-	f.spent = carrier.Spent{Attempts: s.Attempts, Refused: s.Refused, Seconds: s.Seconds, USD: f.usd, Source: f.source}
+	f.spent = carrier.Spent{Attempts: s.Attempts, Refused: s.Refused, Seconds: s.Time(), USD: f.usd, Source: f.source}
 	if s.Tokenless == 0 {
 		f.spent.TokensIn, f.spent.TokensOut = s.TokensIn, s.TokensOut
 	}

@@ -167,7 +167,7 @@ func (p whyPage) written() {
 		}
 	}
 	p.field("written", strings.Join(parts, "; "))
-	p.field("spent", fmt.Sprintf("%s, %s, %s", Count(l.Spent.Attempts, "attempt"), Took(seconds(l.Spent.Seconds)), cost(l.Spent.USD, l.Spent.Source)))
+	p.field("spent", fmt.Sprintf("%s, %s, %s", Count(l.Spent.Attempts, "attempt"), lasted(l.Spent.Seconds), cost(l.Spent.USD, l.Spent.Source)))
 }
 
 // decision prints a row, where it stands, and which tasks it bound.

@@ -222,7 +222,7 @@ func (s *shop) finish(task string, n int, seconds float64, u record.Usage) {
 	head := s.Git("commit-tree", "-p", s.base, "-m", "Keep "+task, tree)
 	s.Git("update-ref", ref, head)
 	s.at = s.at.Add(time.Duration(seconds) * time.Second)
-	s.fact(task, n, claimOf(task, n), record.ByAttempt, record.Finished{End: "done", Seconds: seconds, Base: s.base, Head: head, Tree: tree, Ref: ref,
+	s.fact(task, n, claimOf(task, n), record.ByAttempt, record.Finished{End: "done", Seconds: &seconds, Base: s.base, Head: head, Tree: tree, Ref: ref,
 		Changes: 4, Lines: 131, Usage: u, Agent: record.Agent{Adapter: "claude", Model: "sonnet", Version: "2.1"}, Regime: strings.Repeat("a", 64)})
 }
 

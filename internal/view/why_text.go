@@ -170,7 +170,7 @@ func (p whyPage) spent() {
 			attempts += fmt.Sprintf(", %d in all", s.Attempts)
 		}
 	}
-	if n := len(p.a.Attempts); s.Seconds == 0 && n == 1 && p.a.Attempts[0].End == "" {
+	if n := len(p.a.Attempts); n == 1 && p.a.Attempts[0].End == "" {
 		p.field("spent", attempts+", still running")
 		return
 	}
@@ -178,7 +178,7 @@ func (p whyPage) spent() {
 	if s.USD != nil && p.a.Landing == nil && p.a.budget.usd > 0 {
 		what = fmt.Sprintf("$%.2f of $%.2f (%s)", *s.USD, p.a.budget.usd, s.Source)
 	}
-	p.field("spent", strings.Join([]string{attempts, Took(seconds(s.Seconds)), what}, ", "))
+	p.field("spent", strings.Join([]string{attempts, lasted(s.Seconds), what}, ", "))
 }
 
 func (p whyPage) waits() {

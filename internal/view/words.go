@@ -100,4 +100,12 @@ func runeWidth(r rune) int {
 }
 
 // seconds is a figure of a file as a duration.
+// lasted is how long something ran, or that nobody knows.
+func lasted(s *float64) string {
+	if s == nil {
+		return "time unknown"
+	}
+	return Took(seconds(*s))
+}
+
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

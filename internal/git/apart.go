@@ -8,7 +8,7 @@ import (
 
 // Apart lists the blobs (and submodules) under a folder of one commit or tree that do not
 // stand so in another: what the other lacks, and what it holds otherwise. What both hold
-// alike is not walked, however much it is.
+// alike is not walked, however much it is. The folder "" is all.
 func (r *Repo) Apart(ctx context.Context, rev, than, folder string) ([]Entry, error) {
 	mine, err := r.folder(ctx, rev, folder)
 	if err != nil {
@@ -18,7 +18,11 @@ func (r *Repo) Apart(ctx context.Context, rev, than, folder string) ([]Entry, er
 	if err != nil {
 		return nil, err
 	}
-	list, err := r.apart(ctx, mine, theirs, folder+"/", nil)
+	prefix := ""
+	if folder != "" {
+		prefix = folder + "/"
+	}
+	list, err := r.apart(ctx, mine, theirs, prefix, nil)
 	if err != nil {
 		return nil, fmt.Errorf("comparing %s at %s with %s: %w", folder, short(rev), short(than), err)
 	}
@@ -30,6 +34,9 @@ func (r *Repo) folder(ctx context.Context, rev, folder string) (string, error) {
 	tree, err := r.TreeID(ctx, rev)
 	if err != nil {
 		return "", err
+	}
+	if folder == "" {
+		return tree, nil
 	}
 	n, err := r.lookup(ctx, tree, folder)
 	switch {

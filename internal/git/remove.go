@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -39,8 +38,8 @@ func (r *Repo) remove(ctx context.Context, root, dir string) error {
 	if err := r.ours(dir, admin); err != nil {
 		return err
 	}
-	if err := removeAll(dir); err != nil {
-		return readOnly(err)
+	if err := RemoveTree(dir); err != nil {
+		return err
 	}
 	failpoint.Hit(failpoint.WorktreeEmptied)
 	if admin != "" {
@@ -106,22 +105,6 @@ func (r *Repo) ours(dir, admin string) error {
 		return fmt.Errorf("it is no worktree of this repository: %w", ErrNotFound)
 	}
 	return nil
-}
-
-// removeAll removes a folder. Caches hold folders that their owner may not write to:
-// those are opened first. No symlink is followed.
-func removeAll(dir string) error {
-	err := os.RemoveAll(dir)
-	if err == nil || !errors.Is(err, os.ErrPermission) {
-		return err
-	}
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if d != nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	return os.RemoveAll(dir)
 }
 
 // gone asks that folder and registration are.

@@ -96,14 +96,8 @@ func FuzzDecodeRows(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines := 0
-		for _, l := range bytes.Split(data, []byte("\n")) {
-			if len(bytes.TrimSpace(l)) > 0 {
-				lines++
-			}
-		}
-		if len(rows)+len(faults) != lines {
-			t.Fatalf("%d rows and %d faults of %d lines", len(rows), len(faults), lines)
+		if len(rows)+len(faults) != notBlank(data) {
+			t.Fatalf("%d rows and %d faults of %d lines", len(rows), len(faults), notBlank(data))
 		}
 	})
 }
@@ -131,4 +125,54 @@ func FuzzParseLandingPath(f *testing.F) {
 			t.Fatalf("%q is read as %s, %d, %s", path, task, attempt, at)
 		}
 	})
+}
+
+func FuzzDecodeFindings(f *testing.F) {
+	row := aFinding()
+	for _, r := range []Finding{row, closed(row, FindingFixed, ""), closed(row, FindingDismissed, "meant so")} {
+		r.Schema = FindingsSchema
+		line, _ := encodeLine(r)
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		l, faults, err := DecodeFindings("f.jsonl", bytes.NewReader(data))
+		if err != nil || l.Rows+len(faults) != notBlank(data) || len(l.Found) > l.Rows {
+			t.Fatalf("%d rows and %d faults of %d lines, %v", l.Rows, len(faults), notBlank(data), err)
+		}
+		for _, found := range l.Found {
+			if err := found.whole(); err != nil && found.State == FindingOpen {
+				t.Fatalf("%+v was taken: %v", found, err)
+			}
+		}
+	})
+}
+
+func FuzzDecodeFeedback(f *testing.F) {
+	row := aFeedback()
+	row.Schema = FeedbackSchema
+	line, _ := encodeLine(row)
+	f.Add(line)
+	f.Add([]byte("{}\n\n{\"half"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		rows, faults, err := DecodeFeedback("f.jsonl", bytes.NewReader(data))
+		if err != nil || len(rows)+len(faults) != notBlank(data) {
+			t.Fatalf("%d rows and %d faults of %d lines, %v", len(rows), len(faults), notBlank(data), err)
+		}
+		for _, row := range rows {
+			if err := row.whole(); err != nil {
+				t.Fatalf("%+v was taken: %v", row, err)
+			}
+		}
+	})
+}
+
+// notBlank counts the lines that hold something.
+func notBlank(data []byte) int {
+	n := 0
+	for _, l := range bytes.Split(data, []byte("\n")) {
+		if len(bytes.TrimSpace(l)) > 0 {
+			n++
+		}
+	}
+	return n
 }

@@ -1,14 +1,9 @@
 package carrier
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 
 	"torve/internal/strictyaml"
 )
@@ -16,89 +11,44 @@ import (
 // EncodeRow gives the one form of a row: one line of JSON and its line end.
 func EncodeRow(r Row) ([]byte, error) {
 	r.Schema, r.At = TelemetrySchema, second(r.At)
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
+	line, err := encodeLine(r)
+	if err != nil {
 		return nil, fmt.Errorf("encoding the row of %s, attempt %d: %w", r.Task, r.Attempt, err)
 	}
-	return out.Bytes(), nil
+	return line, nil
 }
 
 // AppendRow adds one row in one write, so that rows of several processes never
 // mix. A line that a crash left without its end is closed first and stays a
 // fault of its own.
 func AppendRow(file string, r Row) error {
-	line, err := EncodeRow(r)
-	if err != nil {
-		return err
-	}
-	f, err := os.OpenFile(file, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o644)
-	if err != nil {
-		return fmt.Errorf("appending to telemetry: %w", err)
-	}
-	if torn(f) {
-		line = append([]byte("\n"), line...)
-	}
-	_, err = f.Write(line)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("appending to telemetry: %w", err)
-	}
-	return nil
-}
-
-// torn reports whether the last line has no end.
-func torn(f *os.File) bool {
-	info, err := f.Stat()
-	if err != nil || info.Size() == 0 {
-		return false
-	}
-	var last [1]byte
-	_, err = f.ReadAt(last[:], info.Size()-1)
-	return err == nil && last[0] != '\n'
+	r.Schema, r.At = TelemetrySchema, second(r.At)
+	return appendLine(file, "telemetry", r)
 }
 
 // ReadRows reads every row in the order of the file, and names each line that
 // does not read. A file that is not there holds none; the error is the disk's.
 func ReadRows(file string) ([]Row, []*strictyaml.Error, error) {
-	f, err := os.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
-	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("reading telemetry: %w", err)
-	}
-	defer f.Close()
-	rows, faults, err := DecodeRows(file, f)
-	if err != nil {
-		return nil, nil, fmt.Errorf("reading telemetry: %w", err)
-	}
-	return rows, faults, nil
+	var rows []Row
+	faults, err := readLines(file, "telemetry", takeRow(file, &rows))
+	return rows, faults, err
 }
 
 // DecodeRows is ReadRows over a stream; file is its name in faults.
 func DecodeRows(file string, in io.Reader) ([]Row, []*strictyaml.Error, error) {
 	var rows []Row
-	var faults []*strictyaml.Error
-	lines := bufio.NewReaderSize(in, 64<<10)
-	for n := 1; ; n++ {
-		line, err := lines.ReadBytes('\n')
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, nil, err
-		}
-		if len(bytes.TrimSpace(line)) > 0 {
-			row, wrong := decodeRow(file, line)
-			var f *strictyaml.Error
-			if errors.As(wrong, &f) {
-				f.Line = n
-				faults = append(faults, f)
-			} else {
-				rows = append(rows, row)
-			}
-		}
+	faults, err := eachLine(in, takeRow(file, &rows))
+	return rows, faults, err
+}
+
+func takeRow(file string, rows *[]Row) func([]byte) *strictyaml.Error {
+	return func(line []byte) *strictyaml.Error {
+		row, err := decodeRow(file, line)
 		if err != nil {
-			return rows, faults, nil
+			return wrong(file, err)
 		}
+		*rows = append(*rows, row)
+		return nil
 	}
 }
 

@@ -199,6 +199,7 @@ func ranBefore(runs []record.Ran) []gate.Ran {
 		out = append(out, gate.Ran{
 			Line: r.Line, Why: r.Why, Last: r.Last, Output: r.Output, Tree: r.Tree,
 			Exit: r.Exit, Tests: r.Tests, Seconds: r.Seconds, Again: true,
+			Flaky: r.Flaky, First: r.First,
 		})
 	}
 	return out

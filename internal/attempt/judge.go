@@ -47,7 +47,8 @@ func (s *Station) judge(ctx context.Context, p *place, raw []byte, res Result) (
 		return res, nil
 	}
 	if err != nil && ctx.Err() != nil {
-		res.End, res.Why, res.Counts = endInterrupted, interruption(ctx), false
+		res.End, res.Why = interruption(ctx)
+		res.Counts = false
 		return res, nil
 	}
 	if err != nil {
@@ -97,6 +98,7 @@ func judgedOf(j workload.Judged) record.Judged {
 		out.Acceptance = append(out.Acceptance, record.Ran{
 			Line: masked(r.Line), Seconds: r.Seconds, Exit: r.Exit, Output: r.Output, Last: masked(r.Last),
 			Tests: r.Tests, Why: masked(r.Why), Tree: r.Tree, Again: r.Again,
+			Flaky: r.Flaky, First: masked(r.First),
 		})
 	}
 	return out

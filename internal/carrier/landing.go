@@ -97,7 +97,9 @@ type Ran struct {
 	Seconds float64 `yaml:"seconds" json:"seconds"`
 	Exit    int     `yaml:"exit" json:"exit"`
 	Output  string  `yaml:"output_sha256" json:"output_sha256"`
-	Tests   int     `yaml:"tests" json:"tests"` // -1: not counted
+	Tests   int     `yaml:"tests" json:"tests"`                     // -1: not counted
+	Flaky   bool    `yaml:"flaky,omitempty" json:"flaky,omitempty"` // it was red first, and green on the same tree
+	First   string  `yaml:"first,omitempty" json:"first,omitempty"` // why it was not green first
 }
 
 // Spent is what a task cost over all its attempts. Nil is unknown, never zero.

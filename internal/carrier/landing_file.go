@@ -118,6 +118,7 @@ func (g Gate) cut(c *cutter) *Gate {
 	for i := range g.Acceptance {
 		r := &g.Acceptance[i]
 		r.Line = c.text(fmt.Sprintf("gate.acceptance[%d].line", i), r.Line)
+		r.First = c.text(fmt.Sprintf("gate.acceptance[%d].first", i), r.First)
 	}
 	return &g
 }

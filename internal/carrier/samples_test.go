@@ -29,7 +29,8 @@ func aLanding() Landing {
 		Decisions: []Decision{{ID: "S-0001/D-3", Grade: "LOCKED", Text: "A refusal names the check that made it"}},
 		Entries:   []Entry{{Decision: "S-0001/D-3", Grade: "LOCKED", Claim: "kept", Evidence: "law/seam.go:42", Action: "upheld", Attempt: 2, At: noon}},
 		Gate: &Gate{Asked: 6, Checks: []Answer{{"arrival", "shape", "yes", "4 changes"}, {"due", "reach", "yes", ""}},
-			Acceptance: []Ran{{Line: "go test ./law/...", Seconds: 0.8, Output: "e3b0c442", Tests: 44}}},
+			Acceptance: []Ran{{Line: "go test ./law/...", Seconds: 0.8, Output: "e3b0c442", Tests: 44},
+				{Line: "make lint", Seconds: 2, Output: "9f86d081", Tests: -1, Flaky: true, First: "exited 2: no space left"}}},
 		Spent:   Spent{Attempts: 2, Refused: 1, Seconds: new(554.0), TokensIn: &in, TokensOut: &out, USD: &usd, Source: "reported"},
 		Reverts: []string{"T-0003"},
 	}

@@ -67,6 +67,8 @@ func node(v reflect.Value) (*yaml.Node, error) {
 			return nil, fmt.Errorf("%v is no figure", f)
 		}
 		return &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatFloat(v.Float(), 'f', -1, 64)}, nil
+	case reflect.Bool:
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatBool(v.Bool())}, nil
 	case reflect.Int, reflect.Int64:
 		return &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatInt(v.Int(), 10)}, nil
 	}

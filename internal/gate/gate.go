@@ -95,7 +95,9 @@ type Ran struct {
 	Line, Why, Last, Output, Tree string // Why: why it is not green, e.g. "exited 1"; empty when green
 	Exit, Tests                   int    // Tests: how many ran; -1 is not counted
 	Seconds                       float64
-	Again                         bool // answered from an earlier run over this very tree
+	Again                         bool   // answered from an earlier run over this very tree
+	Flaky                         bool   // it was red, and green when it was run once more on the same tree
+	First                         string // why the first of two runs was not green, with its last line
 }
 
 // Terms is what a proposal is judged under besides the place.

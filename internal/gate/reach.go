@@ -128,6 +128,9 @@ func sawReach(r Reading) string {
 		default:
 			s += ", " + counted(ran.Tests, "test")
 		}
+		if ran.Flaky {
+			s += ", flaky: it " + oneLine(ran.First) + ", and passed when it was run once more"
+		}
 		parts = append(parts, s)
 	}
 	return strings.Join(parts, "; ")

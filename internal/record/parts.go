@@ -88,6 +88,8 @@ type Ran struct {
 	Why     string  `json:"why,omitempty"`  // why it is not green; empty when green
 	Tree    string  `json:"tree"`
 	Again   bool    `json:"again,omitempty"` // answered from an earlier run over this very tree
+	Flaky   bool    `json:"flaky,omitempty"` // it was red, and green when it was run once more on the same tree
+	First   string  `json:"first,omitempty"` // why the first of two runs was not green, with its last line
 }
 
 func (r Ran) validate() error {
@@ -98,6 +100,8 @@ func (r Ran) validate() error {
 		say(r.Tests < -1, "tests %d", r.Tests),
 		maybe(digest, "output_sha256", r.Output),
 		say(r.Why == "" && r.Output == "", "it is green, and its output has no digest"),
+		say(r.Flaky && r.Why != "", "it is flaky, and not green"),
+		say(r.Flaky && r.First == "", "it is flaky, and first does not say why it was red"),
 		object("tree", r.Tree),
 	)
 }

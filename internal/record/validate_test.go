@@ -170,6 +170,8 @@ func TestAVerdictIsTheOneThatItsAnswersGive(t *testing.T) {
 		"a time below zero":      func(r *record.Ran) { r.Seconds = -1 },
 		"no line":                func(r *record.Ran) { r.Line = "" },
 		"an output of no digest": func(r *record.Ran) { r.Output = "ok" },
+		"flaky, and red":         func(r *record.Ran) { r.Exit, r.Why, r.Flaky, r.First = 1, "exited 1", true, "exited 1" },
+		"flaky, and no why":      func(r *record.Ran) { r.Flaky = true },
 	} {
 		j, r := recordtest.Accepted("arrival"), ran
 		if j.Acceptance = []record.Ran{r}; j.Validate() != nil {

@@ -131,7 +131,9 @@ func gateOf(a board.Attempt, due *record.Judged) *carrier.Gate {
 func ransOf(rans []record.Ran) []carrier.Ran {
 	out := make([]carrier.Ran, 0, len(rans))
 	for _, r := range rans {
-		out = append(out, carrier.Ran{Line: r.Line, Seconds: r.Seconds, Exit: r.Exit, Output: r.Output, Tests: r.Tests})
+		out = append(out, carrier.Ran{
+			Line: r.Line, Seconds: r.Seconds, Exit: r.Exit, Output: r.Output, Tests: r.Tests, Flaky: r.Flaky, First: r.First,
+		})
 	}
 	return out
 }

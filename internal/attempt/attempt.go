@@ -78,7 +78,7 @@ type Job struct {
 	Evidence string                                                                 // of the place, for a repair: the command, its output, the hunks
 	Agent    string                                                                 // adapter or adapter@model
 	Landed   func(ctx context.Context, head string, ids []string) ([]string, error) // those of ids that have not landed at head
-	Stop     <-chan struct{}                                                        // a person's second Ctrl-C
+	Stop     <-chan struct{}                                                        // closed when a person stops this very attempt; nil: nobody can
 }
 
 // Result is what became of it.
@@ -97,6 +97,7 @@ type Result struct {
 	Until    time.Time
 	Evidence string // of the place, for the next repair; "" when there is none
 	Reason   string // escalation for halted: locked_conflict or underspecified
+	Missing  bool   // of unavailable: what the agent needs is not on this host, and another try finds no more
 }
 
 // Ends of an attempt that the record never sees: no agent was started.

@@ -37,7 +37,7 @@ func (r *run) ended(ctx context.Context, before watch, out agent.Outcome) (Resul
 	}
 	e := ending{Outcome: out, end: out.End, why: masked(out.Why)}
 	if out.End == endStopped && ctx.Err() != nil {
-		e.end, e.why = endInterrupted, interruption(ctx)
+		e.end, e.why = interruption(ctx)
 	}
 	if len(faults) > 0 {
 		e.end, e.why = endIsolation, masked(strings.Join(faults, "; "))

@@ -113,7 +113,7 @@ func TestAGateThatIsCutShortIsNoVerdictAndTheKeptTreeIsAskedLater(t *testing.T) 
 		close(stop)
 	}()
 	res := w.run(j)
-	wantEnd(t, res, "interrupted")
+	wantEnd(t, res, "stopped")
 	if res.Counts || res.Judged != nil || w.finished("T-0001", 1).End != "done" || len(w.judged("T-0001", 1)) != 0 {
 		t.Errorf("counts %v, judged %v", res.Counts, res.Judged)
 	}

@@ -343,7 +343,7 @@ func TestAnAttemptThatWasInterruptedAtTheGateGetsItsRowWhenItIsJudged(t *testing
 		}
 		close(stop)
 	}()
-	wantEnd(t, w.run(j), "interrupted")
+	wantEnd(t, w.run(j), "stopped")
 	w.released("T-0001")
 	w.tidy()
 	if exists(w.s.Settings.Telemetry) {

@@ -37,7 +37,7 @@ type run struct {
 
 func (r *run) warn(text string) { r.note("warn", r.job.Task.ID, r.job.N, text) }
 
-// errStopped is the cause of a context that a person's second Ctrl-C ended.
+// errStopped is the cause of a context that ended because a person stopped the attempt.
 var errStopped = errors.New("stopped by a person")
 
 // Run makes one attempt, records it, and gives its result. An error is
@@ -50,7 +50,7 @@ func (s *Station) Run(ctx context.Context, j Job) (Result, error) {
 		return Result{N: j.N}, err
 	}
 	if missing != "" {
-		return Result{N: j.N, End: endUnavailable, Why: missing}, nil
+		return Result{N: j.N, End: endUnavailable, Why: missing, Missing: true}, nil
 	}
 	slot, free := s.slots.take()
 	defer free()
@@ -77,12 +77,17 @@ func stoppable(ctx context.Context, stop <-chan struct{}) (context.Context, cont
 	return ctx, cancel
 }
 
-// interruption says why a context ended, for people and the record.
-func interruption(ctx context.Context) string {
-	if err := cause(ctx); !errors.Is(err, context.Canceled) {
-		return err.Error()
+// interruption is how an attempt ends whose context ended, and why, for people and the
+// record: a person stopped this very attempt, or the run was interrupted.
+func interruption(ctx context.Context) (end, why string) {
+	err := cause(ctx)
+	switch {
+	case errors.Is(err, errStopped):
+		return endStopped, err.Error()
+	case errors.Is(err, context.Canceled):
+		return endInterrupted, "the run was interrupted"
 	}
-	return "the run was interrupted"
+	return endInterrupted, err.Error()
 }
 
 // prepare asks what must hold before anything is made: the claim, who commits, and
@@ -175,7 +180,7 @@ func (r *run) nothingPaid(ctx context.Context, red *BaseRed, err error) (Result,
 	r.close()
 	switch {
 	case err != nil && ctx.Err() != nil:
-		res.End, res.Why = endInterrupted, interruption(ctx)
+		res.End, res.Why = interruption(ctx)
 		return res, nil
 	case err != nil:
 		return res, err

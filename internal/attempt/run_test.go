@@ -142,21 +142,34 @@ func TestExitZeroWithoutAChangeIsAFailedAttempt(t *testing.T) {
 	}
 }
 
-func TestASecondInterruptEndsTheAttemptAndCountsNothing(t *testing.T) {
-	w := newWorld(t)
-	w.agent("write:docs/x.md:x", "hang")
-	w.mint(task("T-0001"))
-	j := w.job("T-0001")
-	stop := make(chan struct{})
-	j.Stop = stop
-	go func() {
-		untilWritten(filepath.Join(w.s.Settings.Root, "T-0001-1", "docs", "x.md"), "x")
-		close(stop)
-	}()
-	res := w.run(j)
-	wantEnd(t, res, "interrupted")
-	if res.Counts || w.task("T-0001").Counted != 0 || w.show(res.Ref, "docs/x.md") != "x" {
-		t.Errorf("counts %v, kept %q", res.Counts, w.show(res.Ref, "docs/x.md"))
+func TestAStopOrASecondInterruptEndsTheAttemptAndCountsNothing(t *testing.T) {
+	for _, end := range []string{"stopped", "interrupted"} {
+		t.Run(end, func(t *testing.T) {
+			w := newWorld(t)
+			w.agent("write:docs/x.md:x", "hang")
+			w.mint(task("T-0001"))
+			j := w.job("T-0001")
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			stop := make(chan struct{})
+			j.Stop = stop
+			go func() {
+				untilWritten(filepath.Join(w.s.Settings.Root, "T-0001-1", "docs", "x.md"), "x")
+				if end == "stopped" {
+					close(stop)
+				} else {
+					cancel()
+				}
+			}()
+			res, err := w.s.Run(ctx, j)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantEnd(t, res, end)
+			if res.Counts || w.task("T-0001").Counted != 0 || w.show(res.Ref, "docs/x.md") != "x" || w.finished("T-0001", 1).End != end {
+				t.Errorf("counts %v, kept %q", res.Counts, w.show(res.Ref, "docs/x.md"))
+			}
+		})
 	}
 }
 

@@ -27,7 +27,7 @@ func (s *Station) Done(ctx context.Context, task string, n int) error {
 		return err
 	}
 	for _, m := range rooms {
-		if why := s.putAway(ctx, m, task); why != "" {
+		if why := s.putAway(ctx, m); why != "" {
 			s.note("warn", task, m.n, "the worktree "+m.dir+" stays: "+why)
 		}
 	}
@@ -42,6 +42,7 @@ func (s *Station) Done(ctx context.Context, task string, n int) error {
 // numbered is a room and the attempt that it was cut for.
 type numbered struct {
 	*room
+	task string
 	n    int
 	lost error // why its inventory does not read; nil when it does
 }
@@ -56,48 +57,60 @@ func (m numbered) bare() bool {
 // rooms are the rooms of a task's attempts up to n that stand under the root, whole or
 // as a crash left them.
 func (s *Station) rooms(task string, n int) ([]numbered, error) {
+	return s.named(func(of string, at int) bool { return of == task && at <= n })
+}
+
+// roomName is how a room's worktree, its folder and its inventory are called.
+var roomName = regexp.MustCompile(`^((.+)-([0-9]+)(?:\.[0-9]+)?)(?:\.json|\.d)?$`)
+
+// named are the rooms under the root whose task and number are wanted.
+func (s *Station) named(wanted func(task string, n int) bool) ([]numbered, error) {
 	entries, err := os.ReadDir(s.Settings.Root)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("listing the worktrees of %s: %w", task, err)
+		return nil, fmt.Errorf("listing the worktrees: %w", err)
 	}
-	name := regexp.MustCompile(`^(` + regexp.QuoteMeta(task) + `-([0-9]+)(?:\.[0-9]+)?)(?:\.json|\.d)?$`)
 	var out []numbered
+	seen := map[string]bool{}
 	for _, e := range entries {
-		m := name.FindStringSubmatch(e.Name())
-		if m == nil {
+		m := roomName.FindStringSubmatch(e.Name())
+		if m == nil || seen[m[1]] || !carrier.ValidTask(m[2]) {
 			continue
 		}
-		at, err := strconv.Atoi(m[2])
+		n, err := strconv.Atoi(m[3])
+		if err != nil || !wanted(m[2], n) {
+			continue
+		}
+		seen[m[1]] = true
 		dir := filepath.Join(s.Settings.Root, m[1])
-		if err != nil || at > n || slices.ContainsFunc(out, func(o numbered) bool { return o.dir == dir }) {
-			continue
-		}
 		r, err := known(dir)
 		if err != nil {
 			r = roomAt(dir)
 		}
-		out = append(out, numbered{r, at, err})
+		out = append(out, numbered{r, m[2], n, err})
 	}
 	return out, nil
 }
 
-// putAway removes a room, or says why it stays.
-func (s *Station) putAway(ctx context.Context, m numbered, task string) string {
-	why := ""
+// why a room stays; "" when all that is in it is held, or is torve's own.
+func (s *Station) why(ctx context.Context, m numbered) string {
 	switch {
-	case m.bare(): // nothing ran in it
+	case m.bare(), m.lost == nil && m.Going: // nothing ran in it; its removal did not come to its end
+		return ""
 	case m.lost != nil:
-		why = m.lost.Error()
-	case m.Going: // its removal did not come to its end
+		return m.lost.Error()
 	case !exists(m.dir):
-		why = m.leftAside()
+		return m.leftAside()
 	case m.Agent:
-		why = s.unheld(ctx, m.room, task, m.n)
-		fallthrough
-	default: // where no agent was given it, all that is in it is torve's
-		if why == "" {
-			why = s.tearDown(ctx, m.room, task, m.n)
-		}
+		return s.unheld(ctx, m.room, m.task, m.n)
+	}
+	return "" // where no agent was given it, all that is in it is torve's
+}
+
+// putAway removes a room, or says why it stays.
+func (s *Station) putAway(ctx context.Context, m numbered) string {
+	why := s.why(ctx, m)
+	if why == "" && m.lost == nil && !m.Going && exists(m.dir) {
+		why = s.tearDown(ctx, m.room, m.task, m.n)
 	}
 	if why != "" {
 		return why

@@ -1,0 +1,150 @@
+package attempt
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"torve/internal/contract"
+	"torve/internal/process"
+	"torve/internal/record"
+)
+
+// Room is the room of one attempt as it stands under the root, for whoever looks after
+// the house. Its folder and its inventory stand beside the worktree, under its name with
+// an ending.
+type Room struct {
+	Task   string
+	N      int
+	Dir    string // the worktree
+	Side   string // the folder beside it
+	Ledger string // the inventory
+	Run    string // the claim that it was cut under; "" where the inventory does not say
+	Base   string
+	Agent  bool   // an agent was given it, so that what is in it may be somebody's work
+	Lost   string // why its inventory does not read; "" when it does
+}
+
+// Rooms lists the rooms of all tasks that stand under the root, whole or as a crash left
+// them, in the order of their folders.
+func (s *Station) Rooms() ([]Room, error) {
+	found, err := s.named(func(string, int) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Room, len(found))
+	for i, m := range found {
+		out[i] = Room{
+			Task: m.task, N: m.n, Dir: m.dir, Side: m.side, Ledger: m.ledger(),
+			Run: m.Run, Base: m.Base, Agent: !m.bare() && (m.Agent || m.lost != nil),
+		}
+		if m.lost != nil {
+			out[i].Lost = m.lost.Error()
+		}
+	}
+	return out, nil
+}
+
+// at finds a room again as it is now.
+func (s *Station) at(k Room) (numbered, error) {
+	found, err := s.named(func(task string, n int) bool { return task == k.Task && n == k.N })
+	i := slices.IndexFunc(found, func(m numbered) bool { return m.dir == k.Dir })
+	if err == nil && i < 0 {
+		err = fmt.Errorf("the room %s is gone", k.Dir)
+	}
+	if err != nil {
+		return numbered{}, err
+	}
+	return found[i], nil
+}
+
+// Stays says why a room may not be removed; "" when all that is in it is held, or is
+// torve's own. Nothing in it is changed.
+func (s *Station) Stays(ctx context.Context, k Room) string {
+	m, err := s.at(k)
+	if err != nil {
+		return err.Error()
+	}
+	m.wild = false // no sweep: that opens files
+	return s.why(ctx, m)
+}
+
+// PutAway removes a room whose files are all held, and what torve keeps beside it; why it
+// stays else. The teardown lines are run in it first.
+func (s *Station) PutAway(ctx context.Context, k Room) (why string) {
+	m, err := s.at(k)
+	if err != nil {
+		return err.Error()
+	}
+	return s.putAway(ctx, m)
+}
+
+// Loose lists what git ignores in a room and nobody holds: not what setup, copy and
+// acceptance made there.
+func (s *Station) Loose(ctx context.Context, k Room) ([]string, error) {
+	m, err := s.at(k)
+	if err != nil || !exists(m.dir) {
+		return nil, err
+	}
+	m.wild = false
+	stay, err := s.stays(ctx, m.room)
+	if err != nil {
+		return nil, err
+	}
+	loose, err := s.Repo.Ignored(ctx, m.dir)
+	return beyond(loose, slices.Concat(stay, m.Made)), err
+}
+
+// Save keeps the files of a room whose run is dead on the attempt's ref, as the next
+// dispatch would where the record still knows of the run, and gives the ref. Whoever
+// calls has asked that nothing runs there.
+func (s *Station) Save(ctx context.Context, k Room) (string, error) {
+	m, err := s.at(k)
+	if err != nil {
+		return "", err
+	}
+	if held, err := s.Repo.Refs(ctx, ref(m.task, m.n)); err != nil || len(held) > 0 {
+		return ref(m.task, m.n), err
+	}
+	if m.lost != nil {
+		return "", fmt.Errorf("nothing says what %s was cut from: %w", m.dir, m.lost)
+	}
+	person, err := s.Repo.Identity(ctx)
+	if err != nil {
+		return "", fmt.Errorf("asking git who commits here: %w", err)
+	}
+	process.EndMarked(m.Run, s.Settings.Grace)
+	if _, err := s.Repo.Unblock(); err != nil {
+		return "", err
+	}
+	if _, err := s.Repo.Reattach(ctx, m.dir, m.Link, m.Base, m.aside()); err != nil {
+		return "", err
+	}
+	tree, err := s.files(ctx, m.room)
+	if err != nil {
+		return "", err
+	}
+	title, digest := m.given()
+	held, err := s.keep(ctx, m.room, tree, person, about{task: m.task, n: m.n, claim: m.Run}, epitaph{
+		task: m.task, title: title, n: m.n, agent: "an agent", contract: digest,
+		end: endCrashed, why: crashedWhy, usage: record.Usage{Source: "unknown"},
+	})
+	return held.ref, err
+}
+
+// given is the title and the digest of the contract that a room's agent was given; its
+// task's id and nothing where that does not read.
+func (m numbered) given() (title, digest string) {
+	data, err := readCapped(filepath.Join(m.side, givenName), ledgerCap)
+	var w written
+	if err != nil || json.Unmarshal(data, &w) != nil {
+		return m.task, ""
+	}
+	c, err := contract.Decode(w.Contract)
+	if err != nil {
+		return m.task, ""
+	}
+	return c.Title, w.Digest
+}

@@ -73,19 +73,15 @@ func verbOf(d git.Delta) string {
 // details fills in what needs the content: added lines, where a link leads, and
 // what acceptance runs.
 func (s *Station) details(ctx context.Context, base, tree string, deltas []git.Delta, out []gate.Change, lines []string) error {
+	if err := s.escaping(ctx, base, tree, deltas, out); err != nil {
+		return err
+	}
 	added, err := s.added(ctx, base, tree, deltas)
 	if err != nil {
 		return err
 	}
 	for i, d := range deltas {
 		out[i].AddedLines = added[d.Path]
-		if d.NewMode == modeLink {
-			target, err := s.Repo.Blob(ctx, d.NewID)
-			if err != nil {
-				return fmt.Errorf("reading where the link %s leads: %w", d.Path, err)
-			}
-			out[i].Escapes = escapes(d.Path, string(target))
-		}
 		if out[i].Scripts, err = s.scripts(ctx, d, lines); err != nil {
 			return err
 		}
@@ -143,24 +139,6 @@ func (s *Station) content(ctx context.Context, mode, id string) ([]byte, error) 
 		return nil, fmt.Errorf("reading the blob %s: %w", short(id), err)
 	}
 	return data, nil
-}
-
-// escapes is why a link leads out of the tree, or into git's own folder; empty
-// when it does not.
-func escapes(at, target string) string {
-	if path.IsAbs(target) {
-		return "it is a link to " + target
-	}
-	to := path.Join(path.Dir(at), target)
-	if to == ".." || strings.HasPrefix(to, "../") {
-		return "it is a link to " + target
-	}
-	for part := range strings.SplitSeq(to, "/") {
-		if strings.EqualFold(part, ".git") {
-			return "it is a link into git's own folder"
-		}
-	}
-	return ""
 }
 
 // baseName is a path's last part; paths of git have slashes on every system.

@@ -1,6 +1,7 @@
 package attempt
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -107,21 +108,52 @@ func TestALinkThatLeavesTheTreeIsRefused(t *testing.T) {
 		"../a.txt":          "",
 		"sibling":           "",
 	} {
-		if got := escapes("src/link", target); !strings.Contains(got, part) || (got == "") != (part == "") {
+		if got := (links{"src/link": target}).escapes("src/link"); !strings.Contains(got, part) || (got == "") != (part == "") {
 			t.Errorf("a link to %s: %q", target, got)
 		}
 	}
-	links := func(c *contract.Contract) { c.Verbs = append(c.Verbs, "symlink"); c.Scope.Allow = []string{"**"} }
+	for name, c := range map[string]struct {
+		in   links
+		part string
+	}{
+		"two that leave together":      {links{"src/link": "up/../../out", "src/up": ".."}, "it is a link to up/../../out"},
+		"one through a link of a root": {links{"src/link": "etc/passwd", "src/etc": "/etc"}, "which leads to /etc"},
+		"two that stay together":       {links{"src/link": "up/src/../a.txt", "src/up": ".."}, ""},
+		"a circle":                     {links{"src/link": "other", "src/other": "link"}, ""},
+		"git's folder by a detour":     {links{"src/link": "up/.Git/hooks", "src/up": ".."}, "git's own folder"},
+	} {
+		if got := c.in.escapes("src/link"); !strings.Contains(got, c.part) || (got == "") != (c.part == "") {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	may := func(c *contract.Contract) { c.Verbs = append(c.Verbs, "symlink"); c.Scope.Allow = []string{"**"} }
+	t.Run("two that leave together", func(t *testing.T) {
+		w := newWorld(t)
+		w.agent("link:src/up:..", "link:src/out:up/../../outside")
+		w.mint(task("T-0001", may))
+		wantRefused(t, w.run(w.job("T-0001")), "grounding", "it is a link to up/../../outside")
+	})
+	t.Run("one that sends an older one out", func(t *testing.T) {
+		w := newWorld(t)
+		w.repo.Git("config", "core.symlinks", "true")
+		if err := os.Symlink("d/../../out", filepath.Join(w.repo.Dir, "src", "old")); err != nil {
+			t.Fatal(err)
+		}
+		w.repo.Commit("A link")
+		w.agent("link:src/d:..")
+		w.mint(task("T-0001", may))
+		wantRefused(t, w.run(w.job("T-0001")), "grounding", "by it src/old does, a link to d/../../out")
+	})
 	t.Run("out", func(t *testing.T) {
 		w := newWorld(t)
 		w.agent("link:src/out:../../outside")
-		w.mint(task("T-0001", links))
+		w.mint(task("T-0001", may))
 		wantRefused(t, w.run(w.job("T-0001")), "grounding", "it is a link to ../../outside")
 	})
 	t.Run("one that stays is let through", func(t *testing.T) {
 		w := newWorld(t)
 		w.agent("link:src/in:../a.txt")
-		w.mint(task("T-0001", links))
+		w.mint(task("T-0001", may))
 		wantAccepted(t, w.run(w.job("T-0001")))
 	})
 	t.Run("one that the contract does not list is no verb", func(t *testing.T) {

@@ -28,7 +28,7 @@ var exits = []struct {
 	Means   string
 }{
 	{Done, 0, "done", "done; a read worked, whatever it found"},
-	{LawSaidNo, 1, "refused", "the law said no (`gate`, and `verify` when it comes)"},
+	{LawSaidNo, 1, "refused", "the law said no (`gate`), or carriers differ (`verify`)"},
 	{NeedsPerson, 2, "needs a person", "a task of this run needs a person, or is accepted and blocked"},
 	{Usage, 3, "usage", "usage or configuration: the command, a contract or a setting is wrong"},
 	{Infrastructure, 4, "broken", "infrastructure: nothing was judged"},

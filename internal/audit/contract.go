@@ -1,0 +1,30 @@
+package audit
+
+import (
+	"context"
+
+	"torve/internal/board"
+)
+
+// askContracts asks that the file that a contract was minted from is still in git. The
+// record's copy binds all the same; without the file nobody can read it in a clone.
+func (i *inquiry) askContracts(ctx context.Context) (int, error) {
+	var ids []string
+	var minted []*board.Task
+	for _, t := range i.tasks() {
+		if t.Digest != "" && t.Blob != "" {
+			ids, minted = append(ids, t.Blob), append(minted, t)
+		}
+	}
+	there, err := i.Repo.Present(ctx, ids)
+	if err != nil {
+		return 0, err
+	}
+	for _, t := range minted {
+		if there[t.Blob] == "" && t.State != board.Withdrawn && t.State != board.Abandoned {
+			i.differ("gone", t.ID, "its contract was minted from blob %s, which git no longer has", short(t.Blob)).
+				by("commit " + t.Path + " again; the recorded copy binds until then")
+		}
+	}
+	return len(minted), nil
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"torve/internal/audit"
+)
+
+// tellVerified prints one line when all agrees, else each difference with who differ and
+// what is next.
+func (a *app) tellVerified(found audit.Report) {
+	if found.Clean() {
+		a.tell("%s", a.wrapped("verify: ", verifyCounts(found)+": "+agree(found), 8))
+		a.tellNotes(found)
+		return
+	}
+	differences := count(len(found.Differences), "difference", "differences")
+	a.tell("%s", a.wrapped("verify: ", differences+" in "+verifyCounts(found), 8))
+	a.tell("")
+	for _, d := range found.Differences {
+		a.tell("%s", a.wrapped(fmt.Sprintf("  %-8s  ", d.Subject), d.Says, 4))
+		a.tell("    %s: %s", d.Kind, strings.Join(d.Carriers, ", "))
+		if d.Next != "" && d.Next != verifyRepair {
+			a.tell("%s", a.wrapped("    → ", d.Next, 6))
+		}
+	}
+	a.tell("")
+	a.tellNotes(found)
+	if n := found.Repairable(); n > 0 {
+		a.say("%s can be mended without you", count(n, "difference", "differences"))
+		a.next(verifyRepair)
+		return
+	}
+	a.say("none of them can be mended without you")
+}
+
+const verifyRepair = "torve verify --repair"
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func verifyCounts(found audit.Report) string {
+	c := found.Counts
+	landings := count(c.Landings, "landing", "landings")
+	if !found.Recorded {
+		return landings
+	}
+	return joined([]string{
+		count(c.Tasks, "task", "tasks"), count(c.Attempts, "attempt", "attempts"), landings, count(c.Events, "event", "events"),
+	})
+}
+
+func agree(found audit.Report) string {
+	if !found.Recorded {
+		return "what git holds agrees"
+	}
+	return "record, files and git agree"
+}
+
+// tellNotes prints what is true and no difference, and what was not asked and why.
+func (a *app) tellNotes(found audit.Report) {
+	for _, n := range found.Notes {
+		a.say("%s", a.wrapped("note: ", n, 6))
+	}
+	var whys []string
+	not := map[string][]string{}
+	for _, q := range found.Asked {
+		if q.NotAsked == "" {
+			continue
+		}
+		if !slices.Contains(whys, q.NotAsked) {
+			whys = append(whys, q.NotAsked)
+		}
+		not[q.NotAsked] = append(not[q.NotAsked], q.Question)
+	}
+	for _, why := range whys {
+		a.say("%s", a.wrapped("not asked: ", why+": "+joined(not[why]), 11))
+	}
+}

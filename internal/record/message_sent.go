@@ -1,5 +1,9 @@
 package record
 
+// Stop is the text of the message by which a person stops the task of a claim; To is the
+// claim's id.
+const Stop = "stop"
+
 // Message is message.sent: a line to whoever reads the task.
 type Message struct {
 	To   string `json:"to,omitempty"`

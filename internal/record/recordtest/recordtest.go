@@ -51,6 +51,8 @@ func Run(t *testing.T, d Driver) {
 		"what is not whole is not written":                    whole,
 		"watch gives what is there and what comes":            watches,
 		"a closed log says so":                                closes,
+		"a snapshot comes back as it was kept":                keeps,
+		"a newer snapshot stays":                              keepsNewest,
 		"the store itself refuses update and delete (R1)":     guards,
 		"check finds every broken invariant":                  broken,
 		"any sequence of appends does what the rules say":     model,

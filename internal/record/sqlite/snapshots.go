@@ -1,0 +1,183 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+
+	"torve/internal/record"
+)
+
+// shelf is where snapshots lie: apart from the events, made when the first is kept. A
+// program that knows nothing of them passes them over, so that the version is the same.
+const shelf = `
+CREATE TABLE IF NOT EXISTS snapshot (
+	partition TEXT NOT NULL,
+	name TEXT NOT NULL,
+	form TEXT NOT NULL,
+	seq INTEGER NOT NULL,
+	hash TEXT NOT NULL,
+	PRIMARY KEY (partition, name)
+) STRICT;
+CREATE TABLE IF NOT EXISTS snapshot_part (
+	partition TEXT NOT NULL,
+	name TEXT NOT NULL,
+	part TEXT NOT NULL,
+	sum TEXT NOT NULL,
+	body BLOB NOT NULL,
+	PRIMARY KEY (partition, name, part)
+) STRICT;
+`
+
+var _ record.Snapshots = (*Log)(nil)
+
+// Keep writes the parts that differ from what is there, and drops those that are gone.
+func (l *Log) Keep(ctx context.Context, p record.Partition, s record.Snapshot) error {
+	if l.write == nil {
+		return record.ErrReadOnly
+	}
+	w, err := l.take(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { l.write <- w }()
+	err = transact(ctx, w.conn, func() error { return keep(w.conn, p, s) })
+	return fault("keeping a snapshot in", l.path, err)
+}
+
+func keep(c *sql.Conn, p record.Partition, s record.Snapshot) error {
+	ctx := context.Background() // inside the transaction there are only milliseconds left
+	if _, err := c.ExecContext(ctx, shelf); err != nil {
+		return err
+	}
+	have, err := head(ctx, c, p, s.Name)
+	if err != nil && !errors.Is(err, record.ErrNone) {
+		return err
+	}
+	if err == nil && have.Form == s.Form && have.Seq > s.Seq {
+		return nil
+	}
+	sums, err := sumsOf(ctx, c, p, s.Name)
+	if err != nil {
+		return err
+	}
+	for part, body := range s.Parts {
+		sum := sumOf(body)
+		if sums[part] != sum {
+			_, err := c.ExecContext(ctx, "REPLACE INTO snapshot_part (partition, name, part, sum, body) VALUES (?, ?, ?, ?, ?)",
+				string(p), s.Name, part, sum, append([]byte{}, body...))
+			if err != nil {
+				return err
+			}
+		}
+		delete(sums, part)
+	}
+	for part := range sums {
+		_, err := c.ExecContext(ctx, "DELETE FROM snapshot_part WHERE partition = ? AND name = ? AND part = ?", string(p), s.Name, part)
+		if err != nil {
+			return err
+		}
+	}
+	_, err = c.ExecContext(ctx, "REPLACE INTO snapshot (partition, name, form, seq, hash) VALUES (?, ?, ?, ?, ?)",
+		string(p), s.Name, s.Form, int64(s.Seq), s.Hash)
+	return err
+}
+
+func sumOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return hex.EncodeToString(sum[:])
+}
+
+func sumsOf(ctx context.Context, c *sql.Conn, p record.Partition, name string) (map[string]string, error) {
+	rows, err := c.QueryContext(ctx, "SELECT part, sum FROM snapshot_part WHERE partition = ? AND name = ?", string(p), name)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	sums := map[string]string{}
+	for rows.Next() {
+		var part, sum string
+		if err := rows.Scan(&part, &sum); err != nil {
+			return nil, err
+		}
+		sums[part] = sum
+	}
+	return sums, rows.Err()
+}
+
+func head(ctx context.Context, a asker, p record.Partition, name string) (record.Snapshot, error) {
+	s := record.Snapshot{Name: name, Parts: map[string][]byte{}}
+	err := a.QueryRowContext(ctx, "SELECT form, seq, hash FROM snapshot WHERE partition = ? AND name = ?", string(p), name).
+		Scan(&s.Form, &s.Seq, &s.Hash)
+	if errors.Is(err, sql.ErrNoRows) {
+		return s, record.ErrNone
+	}
+	return s, err
+}
+
+// Kept reads head and parts in one transaction.
+func (l *Log) Kept(ctx context.Context, p record.Partition, name string, parts ...string) (record.Snapshot, error) {
+	if err := l.closed(); err != nil {
+		return record.Snapshot{}, err
+	}
+	var s record.Snapshot
+	err := l.rows.query(ctx, func(db *sql.DB) (err error) {
+		s, err = kept(ctx, db, p, name, parts)
+		return err
+	})
+	if errors.Is(err, record.ErrNone) {
+		return s, err
+	}
+	return s, fault("reading a snapshot in", l.path, err)
+}
+
+func kept(ctx context.Context, db *sql.DB, p record.Partition, name string, parts []string) (record.Snapshot, error) {
+	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return record.Snapshot{}, err
+	}
+	defer tx.Rollback() //nolint:errcheck // it wrote nothing
+	var tables int
+	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE name IN ('snapshot', 'snapshot_part')").Scan(&tables); err != nil {
+		return record.Snapshot{}, err
+	}
+	if tables != 2 {
+		return record.Snapshot{}, record.ErrNone
+	}
+	s, err := head(ctx, tx, p, name)
+	if err != nil {
+		return s, err
+	}
+	return s, readParts(ctx, tx, p, parts, s)
+}
+
+func readParts(ctx context.Context, tx *sql.Tx, p record.Partition, parts []string, s record.Snapshot) error {
+	ask, args := "SELECT part, sum, body FROM snapshot_part WHERE partition = ? AND name = ?", []any{string(p), s.Name}
+	if len(parts) == 1 {
+		ask, args = ask+" AND part = ?", append(args, parts[0])
+	}
+	rows, err := tx.QueryContext(ctx, ask, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var part, sum string
+		var body []byte
+		if err := rows.Scan(&part, &sum, &body); err != nil {
+			return err
+		}
+		if len(parts) > 1 && !slices.Contains(parts, part) {
+			continue
+		}
+		if sumOf(body) != sum {
+			return fmt.Errorf("%w: the part %s of the snapshot %s is not as it was written", record.ErrDamaged, part, s.Name)
+		}
+		s.Parts[part] = body
+	}
+	return rows.Err()
+}

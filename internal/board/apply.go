@@ -31,6 +31,9 @@ func (b *Board) Apply(e record.Event) error {
 		return nil
 	}
 	change, err := b.change(e)
+	if err == nil {
+		err = b.whole(e)
+	}
 	if err != nil {
 		return fmt.Errorf("folding the record: %w", err)
 	}

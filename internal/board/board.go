@@ -62,7 +62,9 @@ type Task struct {
 	Proposed   *record.Proposed
 	Spends     []record.Spend
 
-	askedSpends int // as Asked, of spends
+	AskedSpends int // as Asked, of spends
+
+	outline bool // what a board shows of it, and no more: see Glance
 }
 
 // Claim is the open claim and who holds it.

@@ -45,7 +45,7 @@ func (t *Task) requeue(e record.Event, p record.Resolved) {
 	if p.Mode == "continue" || p.Mode == "fresh" {
 		t.Accepted = nil
 	}
-	t.Asked, t.askedSpends = len(t.Attempts), len(t.Spends)
+	t.Asked, t.AskedSpends = len(t.Attempts), len(t.Spends)
 	t.Counted, t.Escalation, t.NotBefore, t.Proposed = 0, nil, time.Time{}, nil
 	t.Landing, t.LandedAt, t.LandedBy = nil, time.Time{}, ""
 	t.Answer = &Answer{Resolved: p, At: e.At, By: e.Actor.ID}

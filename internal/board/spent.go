@@ -22,7 +22,7 @@ func Spent(t *Task) Spending { return spending(t.Attempts, t.Spends) }
 
 // SpentSince is Spent since the last requeue: what counts against the budget.
 func SpentSince(t *Task) Spending {
-	return spending(t.Attempts[min(t.Asked, len(t.Attempts)):], t.Spends[min(t.askedSpends, len(t.Spends)):])
+	return spending(t.Attempts[min(t.Asked, len(t.Attempts)):], t.Spends[min(t.AskedSpends, len(t.Spends)):])
 }
 
 func spending(attempts []Attempt, spends []record.Spend) Spending {

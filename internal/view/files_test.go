@@ -45,7 +45,7 @@ func TestAttemptsWithoutARecordAreThoseOfThisCheckoutsTelemetry(t *testing.T) {
 	s := night(t)
 	r, o := s.clone()
 	a := status(t, r, o)
-	if got := a.Sources["attempts"]; got.Carrier != "files" || got.Rows != 0 {
+	if got := a.Sources["attempts"]; got.Carrier != "none" || got.Rows != 0 {
 		t.Errorf("a clone tells of attempts: %+v", got)
 	}
 	if out := text(t, func(b *bytes.Buffer) error { return a.Text(b, wide) }); strings.Contains(out, "attempts today") {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"torve/internal/board"
-	"torve/internal/carrier"
 	"torve/internal/strictyaml"
 	"torve/internal/truth"
 )
@@ -29,7 +28,7 @@ type StatusAnswer struct {
 	bare   bool
 	now    time.Time
 	told   bool    // something here tells of attempts
-	ended  []ended // every attempt that ended, for the day's figures
+	ended  []tried // every attempt that ended, for the day's figures
 }
 
 // Target is where landings go, and how far it is from what others can see.
@@ -99,12 +98,6 @@ func budgetOf(t *board.Task) budget {
 		n++
 	}
 	return budget{n, b.Attempts, b.Minutes, b.USD}
-}
-
-type ended struct {
-	at     time.Time
-	usd    *float64
-	source string
 }
 
 // Status answers how every task stands that any carrier knows.
@@ -191,36 +184,26 @@ func (a *StatusAnswer) facts(ctx context.Context, s truth.Settled, unread bool) 
 	return f, err
 }
 
-// account names the carriers and gathers what the day's figures are made of: the record,
-// else the rows of telemetry in this checkout, where there are any.
+// account names the carriers and gathers what the day's figures are made of.
 func (a *StatusAnswer) account(r *truth.Reading, o Options) error {
-	attempts := 0
-	if r.Board != nil {
-		a.told = true
-		for _, t := range r.Board.Tasks {
-			attempts += len(t.Attempts)
-			for _, at := range t.Attempts {
-				if at.Finished != nil {
-					a.ended = append(a.ended, ended{at.FinishedAt, at.Finished.Usage.USD, at.Finished.Usage.Source})
-				}
-			}
-		}
-	} else if o.Telemetry != "" {
-		rows, broken, err := carrier.ReadRows(o.Telemetry)
-		if err != nil {
-			return err
-		}
-		attempts, a.told = len(rows), len(rows) > 0
-		for _, row := range rows {
-			a.ended = append(a.ended, ended{row.At, row.USD, row.Source})
-		}
-		for _, f := range broken {
-			a.Faults = append(a.Faults, Fault{Path: f.File, Error: f.Error(), Hint: f.Hint})
+	t, err := o.attempts(r)
+	if err != nil {
+		return err
+	}
+	a.told = r.Board != nil || len(t.rows) > 0
+	shown := map[string]bool{}
+	for _, row := range a.Tasks {
+		shown[row.ID] = true
+	}
+	for _, e := range t.rows {
+		if o.Mine == "" || shown[e.task] {
+			a.ended = append(a.ended, e)
 		}
 	}
+	a.Faults = append(a.Faults, t.faults...)
 	a.Sources = Sources{
 		"tasks":    o.source(carrierOf(r), len(a.Tasks)),
-		"attempts": o.source(carrierOf(r), attempts),
+		"attempts": o.source(t.carrier, len(a.ended)),
 		"landings": o.source(fromGit, len(r.Landings)),
 	}
 	return nil

@@ -28,6 +28,13 @@ type Options struct {
 
 	// Telemetry is this checkout's file of attempts, read where no record is; "" for none.
 	Telemetry string
+	Findings  string // the ledger of findings; "" for none
+	Feedback  string // the ledger of what tasks took of people; "" for none
+
+	Since time.Time      // only what ended since; zero: all
+	By    string         // what spend is told by, one of Bys; "" is the first
+	Zone  *time.Location // in which a day is a day; nil is UTC
+	All   bool           // no list for people is cut
 }
 
 // From says how the record was named, for the line above the first figure.

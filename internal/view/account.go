@@ -1,0 +1,220 @@
+package view
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"torve/internal/board"
+	"torve/internal/carrier"
+	"torve/internal/truth"
+)
+
+// tried is one attempt that ended as an account counts it, whichever carrier tells of it.
+// Where nothing here tells of attempts it is a landing, with all that its file says.
+type tried struct {
+	task, regime, contract string
+	agent                  carrier.Agent
+	at                     time.Time // zero: not told
+	attempts               int       // 1; of a landing file all of its task's, of other money none
+	landed, refused        int
+	usd                    *float64
+	source                 string
+	in, out                *int64
+	seconds                *float64
+}
+
+// told is what one carrier tells of attempts.
+type told struct {
+	carrier string // record, files, git, or none
+	why     string // why it is not the record, where that is not said by how it was named
+	rows    []tried
+	ledger  Telemetry
+	faults  []Fault
+}
+
+// fromNone is named where no carrier here holds a block.
+const fromNone = "none"
+
+// Telemetry counts this checkout's file of attempts. It is told whatever answered: rows
+// that the record does not hold are true, too.
+type Telemetry struct {
+	Rows       int  `json:"rows"`
+	Repeated   int  `json:"repeated"`   // of them told before, and counted once
+	Unrecorded *int `json:"unrecorded"` // of them not in the record; null where none was read
+}
+
+// attempts are told by the record; where it holds none, by this checkout's telemetry.
+func (o Options) attempts(r *truth.Reading) (told, error) {
+	t := told{carrier: fromNone}
+	landed := landings(r)
+	if r.Board != nil {
+		t.carrier, t.rows = fromRecord, recordedAttempts(r, landed)
+	}
+	if len(t.rows) > 0 {
+		return t, nil
+	}
+	rows, err := o.telemetry(r, &t)
+	if err != nil || len(rows) == 0 {
+		return t, err
+	}
+	t.why = "there is no record here"
+	if r.Board != nil {
+		t.why = "the record holds no attempt"
+	}
+	t.carrier = fromFiles
+	for _, row := range rows {
+		t.rows = append(t.rows, ofRow(row, landed))
+	}
+	return t, nil
+}
+
+// spent is what attempts came to. The file of attempts is counted beside a record; a clone
+// that has neither is told by the landing files, of what landed alone.
+func (o Options) spent(ctx context.Context, r *truth.Reading) (told, error) {
+	t, err := o.attempts(r)
+	switch {
+	case err != nil:
+		return told{}, err
+	case len(t.rows) == 0:
+		return t, t.fromLandings(ctx, r)
+	case t.carrier == fromRecord:
+		_, err = o.telemetry(r, &t)
+	}
+	return t, err
+}
+
+// landings are the attempts whose work has landed, reverted or not.
+func landings(r *truth.Reading) map[tryOf]bool {
+	landed := make(map[tryOf]bool, len(r.Landings))
+	for _, f := range r.Landings {
+		landed[tryOf{f.Task, f.Attempt}] = true
+	}
+	return landed
+}
+
+// tryOf names one attempt.
+type tryOf struct {
+	task string
+	n    int
+}
+
+// recordedAttempts are the attempts that the record holds, each as telemetry has it, and the
+// money that belongs to none.
+func recordedAttempts(r *truth.Reading, landed map[tryOf]bool) []tried {
+	if r.Board == nil {
+		return nil
+	}
+	var out []tried
+	for _, id := range slices.Sorted(maps.Keys(r.Board.Tasks)) {
+		t := r.Board.Tasks[id]
+		for _, a := range t.Attempts {
+			if row, ended := truth.RowOf(t.ID, a, ""); ended {
+				e := ofRow(row, landed)
+				e.contract = a.Started.Contract
+				out = append(out, e)
+			}
+		}
+		for _, s := range t.Spends {
+			out = append(out, tried{task: t.ID, usd: s.Usage.USD, source: s.Usage.Source, in: s.Usage.TokensIn, out: s.Usage.TokensOut})
+		}
+	}
+	for _, s := range r.Board.Spends {
+		out = append(out, tried{usd: s.Usage.USD, source: s.Usage.Source, in: s.Usage.TokensIn, out: s.Usage.TokensOut})
+	}
+	return out
+}
+
+// ofRow is a row of telemetry. Work that landed in the end was not refused, whatever was
+// said when it arrived.
+func ofRow(row carrier.Row, landed map[tryOf]bool) tried {
+	e := tried{task: row.Task, regime: row.Regime, agent: row.Agent, at: row.At, attempts: 1,
+		usd: row.USD, source: row.Source, in: row.TokensIn, out: row.TokensOut, seconds: row.Seconds}
+	switch {
+	case row.Attempt > 0 && landed[tryOf{row.Task, row.Attempt}]:
+		e.landed = 1
+	case row.Verdict == "refused":
+		e.refused = 1
+	}
+	return e
+}
+
+// telemetry reads this checkout's file, counts it, and gives each row once.
+func (o Options) telemetry(r *truth.Reading, t *told) ([]carrier.Row, error) {
+	if r.Board != nil {
+		t.ledger.Unrecorded = new(int)
+	}
+	if o.Telemetry == "" {
+		return nil, nil
+	}
+	rows, broken, err := carrier.ReadRows(o.Telemetry)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range broken {
+		t.faults = append(t.faults, Fault{Path: f.File, Error: f.Error(), Hint: f.Hint})
+	}
+	t.ledger.Rows = len(rows)
+	if r.Board != nil {
+		for _, row := range rows {
+			if !holds(r.Board, row) {
+				*t.ledger.Unrecorded++
+			}
+		}
+	}
+	once := rows[:0]
+	seen := map[rowOf]bool{}
+	for _, row := range rows {
+		key := rowOf{tryOf{row.Task, row.Attempt}, row.At.UTC()}
+		if row.Attempt > 0 && !row.At.IsZero() && seen[key] {
+			t.ledger.Repeated++
+			continue
+		}
+		seen[key] = true
+		once = append(once, row)
+	}
+	return once, nil
+}
+
+// rowOf names one end of one attempt: two rows of it tell the same.
+type rowOf struct {
+	tryOf
+	at time.Time
+}
+
+// holds reports whether the record has the end of the attempt that a row tells of.
+func holds(b *board.Board, row carrier.Row) bool {
+	t := b.Tasks[row.Task]
+	if t == nil {
+		return false
+	}
+	a := t.Attempt(row.Attempt)
+	return a != nil && a.Finished != nil
+}
+
+// fromLandings takes what the landing files say of their tasks' cost.
+func (t *told) fromLandings(ctx context.Context, r *truth.Reading) error {
+	for _, f := range r.Landings {
+		l, err := f.Load(ctx)
+		if err != nil {
+			t.faults = append(t.faults, Fault{Path: f.Path, Task: f.Task, Error: err.Error()})
+			continue
+		}
+		t.carrier = fromGit
+		s := l.Spent
+		t.rows = append(t.rows, tried{task: l.Task, contract: l.Contract, agent: l.Agent, at: l.At, attempts: s.Attempts, landed: 1, refused: s.Refused,
+			usd: s.USD, source: s.Source, in: s.TokensIn, out: s.TokensOut, seconds: s.Seconds})
+	}
+	return nil
+}
+
+// counted is what of it counts where something is unknown: its attempts, else the one
+// spend that belongs to none. What a person landed by hand, with no attempt, cost nothing
+// that torve could know.
+func (e tried) counted() int {
+	if e.attempts == 0 && e.landed == 0 {
+		return 1
+	}
+	return e.attempts
+}

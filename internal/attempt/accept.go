@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -109,15 +108,14 @@ func (s *Station) settledLines(ctx context.Context, r *room, tree string, lines 
 
 // lineByLine runs the lines where the tree's files stand already.
 func (s *Station) lineByLine(ctx context.Context, r *room, tree string, lines []string, task string, n int) (runs []gate.Ran, evidence string, err error) {
-	for _, line := range lines {
-		res, err := s.shell(ctx, r, line, s.Settings.AcceptanceLimit, task, n)
+	for i, line := range lines {
+		t, err := s.try(ctx, r, tree, line, i > 0, task, n)
 		if err != nil {
 			return nil, "", err
 		}
-		ran := ranOf(line, tree, res, gate.CountTests(line, res.Output), s.Settings.AcceptanceLimit)
-		runs = append(runs, ran)
-		if ran.Why != "" {
-			return runs, shown(line, ran, res), nil
+		runs = append(runs, t.Ran)
+		if t.Why != "" {
+			return runs, t.shown(), nil
 		}
 	}
 	return runs, "", nil
@@ -158,21 +156,6 @@ func whyNot(line string, res process.Result, tests int, limit time.Duration) str
 		return "was ended by " + res.Signal
 	}
 	return gate.Why(line, res.Exit, tests, 0)
-}
-
-// goFault is where go says what is wrong: a failed test, or a place in a file.
-var goFault = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)|^(\S+\.go:[0-9]+(?::[0-9]+)?: .*)$`)
-
-// telling is the line of an output that says most: its last one, but where that is
-// go's own FAIL, which says nothing, the first failed test or place in a file.
-func telling(res process.Result) string {
-	if res.OK() || !strings.HasPrefix(res.Last, "FAIL") {
-		return res.Last
-	}
-	if m := goFault.FindSubmatch(res.Output); m != nil {
-		return process.Plain(append(m[1], m[2]...))
-	}
-	return res.Last
 }
 
 // evidenceCap is how much of a line's output a repair is shown: its end.

@@ -47,17 +47,3 @@ func TestARunnerThatRanNoTestIsNotGreen(t *testing.T) {
 		t.Errorf("a signal says %q", got)
 	}
 }
-
-func TestTheLineThatSaysMostIsShownNotGosOwnFAIL(t *testing.T) {
-	for output, want := range map[string]string{
-		"--- FAIL: TestUnknown (0.01s)\n    a_test.go:7: 500\nFAIL\nFAIL\tshop\t0.012s\nFAIL\n": "TestUnknown",
-		"# shop\n./a.go:3:1: expected 'package'\nFAIL\tshop [build failed]\nFAIL\n":             "./a.go:3:1: expected 'package'",
-		"boom\nFAIL\n": "FAIL",
-		"one\ntwo\n":   "two",
-	} {
-		res := process.Result{End: process.Exited, Exit: 1, Output: []byte(output), Last: process.LastLine([]byte(output))}
-		if got := telling(res); got != want {
-			t.Errorf("%q gives %q, want %q", output, got, want)
-		}
-	}
-}

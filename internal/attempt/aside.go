@@ -66,28 +66,28 @@ func (s *Station) setAside(ctx context.Context, r *room, stay []string) error {
 		return fmt.Errorf("listing what git ignores in %s: %w", r.dir, err)
 	}
 	for _, p := range ignored {
-		if err := r.moveOut(strings.TrimSuffix(p, "/"), stay); err != nil {
+		if err := r.moveOut(strings.TrimSuffix(p, "/"), stay, r.ignored()); err != nil {
 			return fmt.Errorf("setting %s aside, which git ignores: %w", p, err)
 		}
 	}
 	return nil
 }
 
-// moveOut moves one path, but for what in it stays.
-func (r *room) moveOut(p string, stay []string) error {
+// moveOut moves one path into a folder, but for what in it stays.
+func (r *room) moveOut(p string, stay []string, to string) error {
 	if len(beyond([]string{p}, stay)) == 0 || len(beyond([]string{p + "/"}, stay)) == 0 {
 		return nil
 	}
 	holds := slices.ContainsFunc(stay, func(k string) bool { return strings.HasPrefix(path.Clean(k), p+"/") })
 	if !holds {
-		return move(filepath.Join(r.dir, p), filepath.Join(r.ignored(), p))
+		return move(filepath.Join(r.dir, p), filepath.Join(to, p))
 	}
 	entries, err := os.ReadDir(filepath.Join(r.dir, p))
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if err := r.moveOut(p+"/"+e.Name(), stay); err != nil {
+		if err := r.moveOut(p+"/"+e.Name(), stay, to); err != nil {
 			return err
 		}
 	}

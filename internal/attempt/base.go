@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"torve/internal/gate"
 	"torve/internal/process"
 )
 
@@ -116,30 +115,33 @@ func (r *run) askOnce(ctx context.Context, what, tree string, lines []string, as
 
 // repositoryPasses asks the repository's own acceptance.
 func (r *run) repositoryPasses(ctx context.Context, lines []string) (*BaseRed, error) {
-	var took time.Duration
-	for _, line := range lines {
-		res, why, err := r.onBase(ctx, line)
+	took, flaky := 0.0, ""
+	for i, line := range lines {
+		t, err := r.try(ctx, r.room, r.room.SetupTree, line, i > 0, r.job.Task.ID, r.job.N)
 		if err != nil {
 			return nil, err
 		}
-		if why != "" {
-			return &BaseRed{Line: line, Why: why, Mend: r.mend(line, res)}, nil
+		if t.Why != "" {
+			return &BaseRed{Line: line, Why: t.because(), Mend: r.mend(line, t.res)}, nil
 		}
-		took += res.Took
+		if t.Flaky {
+			flaky += "; flaky: " + flakily(t.Ran)
+		}
+		took += t.Seconds
 	}
-	r.note("base", r.job.Task.ID, r.job.N, fmt.Sprintf("%s %s: acceptance passes, %s", r.Settings.Target, short(r.room.Base), seconds(took)))
+	r.note("base", r.job.Task.ID, r.job.N, fmt.Sprintf("%s %s: acceptance passes, %s%s", r.Settings.Target, short(r.room.Base), seconds(time.Duration(took*float64(time.Second))), flaky))
 	return nil, nil
 }
 
 // ownStart asks that each of the contract's own lines can start: they need not pass yet.
 func (r *run) ownStart(ctx context.Context, lines []string) (*BaseRed, error) {
 	for _, line := range lines {
-		res, why, err := r.onBase(ctx, line)
+		t, err := r.once(ctx, r.room, r.room.SetupTree, line, r.job.Task.ID, r.job.N)
 		if err != nil {
 			return nil, err
 		}
-		if cannotStart(res) {
-			return &BaseRed{Own: true, Line: line, Why: why, Mend: r.mend(line, res)}, nil
+		if cannotStart(t.res) {
+			return &BaseRed{Own: true, Line: line, Why: t.because(), Mend: r.mend(line, t.res)}, nil
 		}
 	}
 	return nil, nil
@@ -148,37 +150,27 @@ func (r *run) ownStart(ctx context.Context, lines []string) (*BaseRed, error) {
 // ownFail asks that the contract's own lines do not all pass, which proves that
 // they test the change; and that none of them fails by not being there.
 func (r *run) ownFail(ctx context.Context, lines []string) (*BaseRed, error) {
-	failed := false
-	for _, line := range lines {
-		res, why, err := r.onBase(ctx, line)
+	failed, flaky := false, ""
+	for i, line := range lines {
+		t, err := r.try(ctx, r.room, r.room.SetupTree, line, i > 0, r.job.Task.ID, r.job.N)
 		if err != nil {
 			return nil, err
 		}
-		if cannotStart(res) {
-			return &BaseRed{Own: true, Line: line, Why: why, Mend: r.mend(line, res)}, nil
+		if cannotStart(t.res) {
+			return &BaseRed{Own: true, Line: line, Why: t.because(), Mend: r.mend(line, t.res)}, nil
 		}
-		failed = failed || why != ""
+		if t.Flaky {
+			flaky += "; flaky: " + flakily(t.Ran)
+		}
+		failed = failed || t.Why != ""
 	}
 	if failed {
 		return nil, nil
 	}
 	return &BaseRed{
-		Own: true, Line: strings.Join(lines, "; "), Why: "passed, and the contract says base: red",
+		Own: true, Line: strings.Join(lines, "; "), Why: "passed, and the contract says base: red" + flaky,
 		Mend: "write a line that fails until the work is done, or base: green in the contract",
 	}, nil
-}
-
-// onBase runs one line; why is what keeps it from being green, with its last line.
-func (r *run) onBase(ctx context.Context, line string) (process.Result, string, error) {
-	res, err := r.shell(ctx, r.room, line, r.Settings.AcceptanceLimit, r.job.Task.ID, r.job.N)
-	if err != nil {
-		return res, "", err
-	}
-	why := whyNot(line, res, gate.CountTests(line, res.Output), r.Settings.AcceptanceLimit)
-	if last := telling(res); why != "" && last != "" {
-		why += ": " + masked(last)
-	}
-	return res, why, nil
 }
 
 // cannotStart is a line that could not begin: its program is missing or cannot be

@@ -80,6 +80,11 @@ func (s *Station) recordJudged(ctx context.Context, p *place, j workload.Judged)
 	}
 	s.moved(p.job.Task.ID, p.job.N, to, j.Moment+": "+masked(j.Verdict.String()))
 	s.note("judged", p.job.Task.ID, p.job.N, masked(j.Verdict.String()))
+	for _, ran := range j.Acceptance {
+		if ran.Flaky && !ran.Again {
+			s.note("flaky", p.job.Task.ID, p.job.N, fmt.Sprintf("attempt %d: %s", p.job.N, masked(flakily(ran))))
+		}
+	}
 	return nil
 }
 

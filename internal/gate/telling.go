@@ -1,6 +1,9 @@
 package gate
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // failed finds the first failing test's name in what a runner printed.
 var failed = map[string]*regexp.Regexp{
@@ -13,7 +16,8 @@ var failed = map[string]*regexp.Regexp{
 }
 
 // Telling is the line of an output that says most: the first failing test where the
-// runner is a known one and names it, else the last line that was printed.
+// runner is a known one and names it, else the last line that was printed. Where that is
+// go's own FAIL it is the first failed test or place in a file.
 func Telling(line string, output []byte, last string) string {
 	name, _ := Runner(line)
 	if re := failed[name]; re != nil {
@@ -21,5 +25,12 @@ func Telling(line string, output []byte, last string) string {
 			return string(m[1])
 		}
 	}
+	if m := goFault.FindSubmatch(output); m != nil && strings.HasPrefix(last, "FAIL") {
+		return oneLine(string(m[1]) + string(m[2]))
+	}
 	return last
 }
+
+// goFault is where go says what is wrong, whatever runs it: a failed test, or a place in
+// a file. Its own FAIL below says nothing.
+var goFault = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)|^(\S+\.go:[0-9]+(?::[0-9]+)?: .*)$`)

@@ -19,3 +19,16 @@ func TestAFailureIsToldByTheFirstTestThatFailed(t *testing.T) {
 		}
 	}
 }
+
+func TestGosOwnFAILIsNotTheLineThatSaysMost(t *testing.T) {
+	for output, c := range map[string]struct{ last, want string }{
+		"--- FAIL: TestUnknown (0.01s)\n    a_test.go:7: 500\nFAIL\nFAIL\tshop\t0.012s\nFAIL\n": {"FAIL", "TestUnknown"},
+		"# shop\n./a.go:3:1: expected 'package'\nFAIL\tshop [build failed]\nFAIL\n":             {"FAIL", "./a.go:3:1: expected 'package'"},
+		"boom\nFAIL\n":                      {"FAIL", "FAIL"},
+		"./a.go:3:1: a warning\none\ntwo\n": {"two", "two"},
+	} {
+		if got := Telling("make check", []byte(output), c.last); got != c.want {
+			t.Errorf("%q gives %q, want %q", output, got, c.want)
+		}
+	}
+}

@@ -123,6 +123,9 @@ func (r *Repo) walk(ctx context.Context, tree, prefix string, list []Entry) ([]E
 	if err != nil {
 		return nil, fmt.Errorf("listing %q: %w", prefix, err)
 	}
+	if folders(nodes) >= many {
+		return r.listed(ctx, tree, prefix, list)
+	}
 	for _, n := range nodes {
 		if !n.tree() {
 			list = append(list, Entry{Path: prefix + n.name, Mode: plainMode(n.mode), ID: n.id})
@@ -133,6 +136,55 @@ func (r *Repo) walk(ctx context.Context, tree, prefix string, list []Entry) ([]E
 		}
 	}
 	return list, nil
+}
+
+func folders(nodes []node) int {
+	n := 0
+	for _, one := range nodes {
+		if one.tree() {
+			n++
+		}
+	}
+	return n
+}
+
+// listed is walk by one program, which many folders are worth: go-git reads each tree by itself.
+func (r *Repo) listed(ctx context.Context, tree, prefix string, list []Entry) ([]Entry, error) {
+	out, _, err := r.git(ctx, call{args: []string{"ls-tree", "-r", "-z", "--full-tree", tree}})
+	if err != nil {
+		return nil, fmt.Errorf("listing %q: %w", prefix, err)
+	}
+	for text := string(out); text != ""; {
+		one, rest, _ := strings.Cut(text, "\x00")
+		head, path, named := strings.Cut(one, "\t") // mode kind id
+		if mode, id, whole := strings.Cut(head, " "); named && whole {
+			list = append(list, Entry{Path: prefix + path, Mode: plainMode(mode), ID: id[strings.IndexByte(id, ' ')+1:]})
+		} else {
+			return nil, fmt.Errorf("listing %q: %w: %q", prefix, errOdd, one)
+		}
+		text = rest
+	}
+	return list, nil
+}
+
+// Children lists what stands in a folder of a commit or tree, its folders as such and not
+// what is below them, and gives the folder's own tree; both are empty when it is not there.
+func (r *Repo) Children(ctx context.Context, rev, folder string) (tree string, list []Entry, err error) {
+	if tree, err = r.folder(ctx, rev, strings.Trim(folder, "/")); err != nil || tree == "" {
+		return "", nil, err
+	}
+	nodes, err := r.nodes(ctx, tree)
+	if err != nil {
+		return "", nil, fmt.Errorf("listing %s at %s: %w", folder, short(rev), err)
+	}
+	list = make([]Entry, len(nodes))
+	for i, n := range nodes {
+		list[i] = Entry{Path: n.name, Mode: plainMode(n.mode), ID: n.id}
+		if n.tree() {
+			list[i].Mode = modeTree
+		}
+	}
+	return tree, list, nil
 }
 
 // Entry is one path of a commit or tree, a folder's mode being 40000; ErrNotFound when

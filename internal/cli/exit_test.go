@@ -20,8 +20,8 @@ all that is left waits on such a task; 3 when a contract on the target is broken
 0, also when there is nothing to do, or when another run holds what there is, which is named. A contract that is not
 committed is a notice.
 
-` + "`mint`" + ` exits 3 when a contract is broken, uncommitted or elsewhere, and 2 when it refused one. ` + "`gate`" + ` exits 1 for a no,
-and nothing else does. A read exits 0 when the read worked, whatever it found; a broken contract among good ones is named
+` + "`mint`" + ` exits 3 when a contract is broken, uncommitted or elsewhere, and 2 when it refused one. ` + "`gate`" + ` exits 1 for a no
+and ` + "`verify`" + ` for a difference; nothing else does. A read exits 0 when the read worked, whatever it found; a broken contract among good ones is named
 and makes it 3; ` + "`status --check`" + ` exits 2 when something waits on a person. ` + "`requeue`, `abandon`, `widen` and `land`" + `
 exit 3 when the state does not allow it, naming the state and who settled it; so does a verb that asks and has no
 terminal to ask on, naming ` + "`--yes`" + `. ` + "`demo`" + ` exits 0 when the story went as written.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -32,7 +33,8 @@ func (s *session) viewOptions() view.Options {
 	return view.Options{
 		Repo: s.repo, Now: s.a.now(), Shared: s.cfg.Scope.Shared, Source: from,
 		Manual: s.cfg.Landing.Mode == "manual", Name: s.name(), Bare: s.cfgErr != nil, Path: s.fromHere, Push: s.cfg.Landing.Push,
-		Telemetry: s.telemetry(), Brief: !s.a.json,
+		Telemetry: s.telemetry(), Findings: s.ledger("findings.jsonl"), Feedback: s.ledger("feedback.jsonl"),
+		Brief: !s.a.json, Zone: time.Local,
 	}
 }
 

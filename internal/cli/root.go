@@ -92,7 +92,7 @@ func (a *app) verbs() []*cobra.Command {
 		a.initCmd(), a.newCmd(), a.runCmd(), a.demoCmd(),
 		a.mintCmd(), a.dispatchCmd(), a.statusCmd(), a.whyCmd(),
 		a.diffCmd(), a.showCmd(), a.widenCmd(), a.requeueCmd(), a.abandonCmd(), a.landCmd(),
-		a.gateCmd(), a.noteCmd(), a.landingsCmd(), a.verifyCmd(), a.agentsCmd(), a.logCmd(), a.versionCmd(),
+		a.gateCmd(), a.noteCmd(), a.landingsCmd(), a.spendCmd(), a.verifyCmd(), a.agentsCmd(), a.logCmd(), a.versionCmd(),
 	}
 }
 
@@ -108,7 +108,7 @@ func (a *app) unknownVerb(c *cobra.Command, args []string) error {
 }
 
 // documents are the verbs that answer --json.
-var documents = []string{"mint", "dispatch", "status", "why", "landings", "verify"}
+var documents = []string{"mint", "dispatch", "status", "why", "landings", "spend", "verify"}
 
 // hasDocument refuses --json where a verb has no document, before it does anything.
 func (a *app) hasDocument(c *cobra.Command) error {

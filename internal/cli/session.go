@@ -115,11 +115,14 @@ func (s *session) states() string {
 }
 
 // telemetry is this checkout's file of attempts; a bare repository has none.
-func (s *session) telemetry() string {
+func (s *session) telemetry() string { return s.ledger("telemetry.jsonl") }
+
+// ledger is a file of lines in the main work tree; a bare repository has none.
+func (s *session) ledger(name string) string {
 	if s.repo.Main == "" {
 		return ""
 	}
-	return filepath.Join(s.repo.Main, ".torve", "telemetry.jsonl")
+	return filepath.Join(s.repo.Main, ".torve", name)
 }
 
 // noShared refuses a shared store by name: no fall back to the embedded one.

@@ -12,18 +12,21 @@ import (
 	"torve/internal/record"
 )
 
-// Check asks SQLite whether the file is sound, that the guards of R1 stand, and then
-// R2 to R6 of every event of the partition.
+// Check asks SQLite whether the file is sound, that the guards of R1 stand, and R2 to R6
+// of every event of the partition. Guards that are gone hide no event that was changed:
+// both are named then, joined.
 func (l *Log) Check(ctx context.Context, p record.Partition) error {
 	if err := l.closed(); err != nil {
 		return err
 	}
 	err := l.rows.query(ctx, func(db *sql.DB) error { return errors.Join(sound(ctx, db), guarded(ctx, db)) })
 	var broken *record.Broken
-	if errors.As(err, &broken) {
-		return broken
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, record.ErrDamaged):
+		return fault("checking", l.path, err)
+	case errors.As(err, &broken):
+		return errors.Join(broken, record.CheckEvents(l.stored(ctx, p)))
+	case err != nil:
 		return fault("checking", l.path, err)
 	}
 	return record.CheckEvents(l.stored(ctx, p))

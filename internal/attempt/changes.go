@@ -81,7 +81,11 @@ func (s *Station) details(ctx context.Context, base, tree string, deltas []git.D
 		return err
 	}
 	for i, d := range deltas {
-		out[i].AddedLines = added[d.Path]
+		if out[i].AddedLines = added[d.Path]; d.Binary && d.Status != "D" {
+			if out[i].AddedLines, err = s.inBinary(ctx, d); err != nil {
+				return err
+			}
+		}
 		if out[i].Scripts, err = s.scripts(ctx, d, lines); err != nil {
 			return err
 		}
@@ -111,6 +115,31 @@ func (s *Station) added(ctx context.Context, base, tree string, deltas []git.Del
 		}
 	}
 	return out, nil
+}
+
+// shortest is how long text in a binary is at least to be looked at: no secret is shorter.
+const shortest = 16
+
+// inBinary are the pieces of text that a binary file gains and that look like a secret;
+// they have no line.
+func (s *Station) inBinary(ctx context.Context, d git.Delta) ([]gate.Line, error) {
+	var out []gate.Line
+	suspect := func(run string) bool {
+		_, _, found := gate.Secret([]gate.Line{{Text: run}})
+		return found
+	}
+	err := s.Repo.Strings(ctx, d.NewID, shortest, func(run string) {
+		if suspect(run) {
+			out = append(out, gate.Line{Text: run})
+		}
+	})
+	if err != nil || len(out) == 0 || !strings.HasPrefix(d.OldMode, "100") {
+		return out, err
+	}
+	err = s.Repo.Strings(ctx, d.OldID, shortest, func(run string) {
+		out = slices.DeleteFunc(out, func(l gate.Line) bool { return l.Text == run })
+	})
+	return out, err
 }
 
 // scripts names what the change gives another meaning of what acceptance runs.

@@ -86,6 +86,10 @@ func TestTheLawHasItsSentences(t *testing.T) {
 			}},
 		{"a secret", "change 2: x.go adds what looks like a secret (aws access key) at line 12",
 			func(p *Proposal) { p.Changes[1].AddedLines = []Line{{11, "key :="}, {12, `"` + aKey + `"`}} }},
+		{"a secret in a binary", "change 2: x.go is binary and gains what looks like a secret (aws access key)",
+			func(p *Proposal) { p.Changes[1].AddedLines = []Line{{0, aKey}} }},
+		{"a secret for a name", "change 2: a name in keys is what looks like a secret (aws access key)",
+			func(p *Proposal) { wide(p); p.Changes[1] = Change{Path: "keys/" + aKey, Verb: Add} }},
 		{"a secret where it may be", "",
 			func(p *Proposal) {
 				wide(p)

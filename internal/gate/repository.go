@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -92,15 +93,21 @@ func (l Repository) protected(c contract.Contract, ch Change) string {
 }
 
 func (l Repository) secret(ch Change) string {
-	if !l.Secrets || len(ch.AddedLines) == 0 {
-		return ""
-	}
-	what, n, found := Secret(ch.AddedLines)
-	if !found {
+	if !l.Secrets {
 		return ""
 	}
 	if _, ok := firstMatch(l.SecretsAllow, ch.Path); ok {
 		return ""
+	}
+	if what, _, found := Secret([]Line{{Text: ch.Path}}); found && ch.Verb == Add {
+		return fmt.Sprintf("a name in %s is what looks like a secret (%s)", quoted(path.Dir(ch.Path)), what)
+	}
+	what, n, found := Secret(ch.AddedLines)
+	switch {
+	case !found:
+		return ""
+	case n == 0:
+		return fmt.Sprintf("%s is binary and gains what looks like a secret (%s)", quoted(ch.Path), what)
 	}
 	return fmt.Sprintf("%s adds what looks like a secret (%s) at line %d", quoted(ch.Path), what, n)
 }

@@ -192,6 +192,9 @@ func Version(ctx context.Context) (string, error) {
 	return fields[2], nil
 }
 
+// TooOld reports whether a version of git is older than the oldest that is supported.
+func TooOld(version string) bool { return older(version, Oldest) }
+
 // older compares the first two numbers of two versions.
 func older(a, b string) bool {
 	var major, minor, needMajor, needMinor int

@@ -41,8 +41,8 @@ func Size(path string) Bytes {
 	return sum
 }
 
-// quoted is a path as a shell takes it.
-func quoted(path string) string {
+// Quoted is a path as a shell takes it.
+func Quoted(path string) string {
 	if path != "" && strings.IndexFunc(path, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./@%+,:", r))
 	}) < 0 {

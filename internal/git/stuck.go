@@ -66,7 +66,7 @@ func mountedIn(dir string) *Stuck {
 	if at == "" {
 		return nil
 	}
-	return &Stuck{Dir: dir, Path: at, Why: "something is mounted there", Mend: asRoot() + "umount " + quoted(at), Left: Size(dir)}
+	return &Stuck{Dir: dir, Path: at, Why: "something is mounted there", Mend: asRoot() + "umount " + Quoted(at), Left: Size(dir)}
 }
 
 // stuckBy puts the system's refusal in words.
@@ -82,7 +82,7 @@ func stuckBy(dir string, err error) *Stuck {
 	case errors.Is(err, unix.EROFS):
 		s.Why = "its file system is read-only"
 	case errors.Is(err, unix.EBUSY):
-		s.Why, s.Mend = "something is mounted there, or it is in use", asRoot()+"umount "+quoted(s.Path)
+		s.Why, s.Mend = "something is mounted there, or it is in use", asRoot()+"umount "+Quoted(s.Path)
 	case errors.Is(err, unix.ENOTEMPTY):
 		s.Why = "something was written into it meanwhile"
 	case errors.Is(err, os.ErrPermission) && immutable(s.Path):
@@ -96,14 +96,14 @@ func stuckBy(dir string, err error) *Stuck {
 }
 
 func (s *Stuck) fixed(path string) {
-	s.Path, s.Why, s.Mend = path, "it is immutable", asRoot()+"chattr -R -i -a "+quoted(s.Dir)
+	s.Path, s.Why, s.Mend = path, "it is immutable", asRoot()+"chattr -R -i -a "+Quoted(s.Dir)
 }
 
 func (s *Stuck) belongs(folder string) {
 	s.Why = "permission denied"
 	if uid, ok := owner(folder); ok && uid != os.Getuid() {
 		s.Why = "permission denied: its folder belongs to " + userName(uid)
-		s.Mend = fmt.Sprintf("%schown -R %d %s", asRoot(), os.Getuid(), quoted(s.Dir))
+		s.Mend = fmt.Sprintf("%schown -R %d %s", asRoot(), os.Getuid(), Quoted(s.Dir))
 	}
 }
 

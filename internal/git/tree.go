@@ -167,6 +167,11 @@ func (r *Repo) listed(ctx context.Context, tree, prefix string, list []Entry) ([
 	return list, nil
 }
 
+// Folder is the tree of a folder at a commit or tree; "" when it is not there or is none.
+func (r *Repo) Folder(ctx context.Context, rev, path string) (string, error) {
+	return r.folder(ctx, rev, strings.Trim(path, "/"))
+}
+
 // Children lists what stands in a folder of a commit or tree, its folders as such and not
 // what is below them, and gives the folder's own tree; both are empty when it is not there.
 func (r *Repo) Children(ctx context.Context, rev, folder string) (tree string, list []Entry, err error) {

@@ -26,13 +26,14 @@ func (g *gathering) contracts(ctx context.Context) error {
 	if g.Head == "" {
 		return nil
 	}
-	entries, err := g.Repo.Tree(ctx, g.Head, contract.Folder+"/")
+	entries, err := g.committedFiles(ctx)
 	if err != nil {
 		return err
 	}
 	var ask []git.Entry
 	var ids []string
 	for _, e := range entries {
+		e.Path = contract.Folder + "/" + e.Path
 		task, wrong := taskOf(e.Path)
 		switch {
 		case wrong != "":
@@ -50,6 +51,10 @@ func (g *gathering) contracts(ctx context.Context) error {
 			g.committed(f)
 			continue
 		}
+		if p, there := g.Memory.files[blobAt{e.Path, e.ID}]; there {
+			g.take(e.Path, p)
+			continue
+		}
 		ask, ids = append(ask, e), append(ids, e.ID)
 	}
 	return g.Repo.EachBlob(ctx, ids, func(_ string, data []byte) error {
@@ -60,15 +65,72 @@ func (g *gathering) contracts(ctx context.Context) error {
 	})
 }
 
+// committedFiles lists what stands in the folder of contracts; briefly, without the folders
+// of tasks that have landed.
+func (g *gathering) committedFiles(ctx context.Context) ([]git.Entry, error) {
+	if !g.Brief || len(g.r.Landings) == 0 {
+		l, err := g.list(ctx, contract.Folder)
+		return l.entries, err
+	}
+	_, folders, err := g.Repo.Children(ctx, g.Head, contract.Folder)
+	if err != nil {
+		return nil, err
+	}
+	folders = slices.DeleteFunc(folders, func(e git.Entry) bool { return e.Mode == folderMode && g.landed(e.Path) })
+	if len(folders) > manyFolders {
+		l, err := g.list(ctx, contract.Folder)
+		return slices.DeleteFunc(slices.Clone(l.entries), func(e git.Entry) bool {
+			task, _, inside := strings.Cut(e.Path, "/")
+			return inside && g.landed(task)
+		}), err
+	}
+	var entries []git.Entry
+	for _, e := range folders {
+		if e.Mode != folderMode {
+			entries = append(entries, e)
+			continue
+		}
+		below, err := g.Repo.Tree(ctx, e.ID, "")
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range below {
+			b.Path = e.Path + "/" + b.Path
+			entries = append(entries, b)
+		}
+	}
+	return entries, nil
+}
+
+const (
+	folderMode  = "40000"
+	manyFolders = 200 // are listed by one program faster than one by one
+)
+
+// landed reports whether a landing speaks for a task, be it one that does not read.
+func (g *gathering) landed(task string) bool { return g.spoke(task, Landing) }
+
 // parsed takes a contract of the head, or names what is wrong with it.
 func (g *gathering) parsed(e git.Entry, data []byte) {
 	c, err := contract.Parse(e.Path, data)
-	if err != nil {
-		task, _ := taskOf(e.Path)
-		g.fault(Contract, Fault{Path: e.Path, Task: task, Err: broken(e.Path, err)})
+	p := parsed{err: err}
+	if err == nil {
+		p.file = File{Path: e.Path, Blob: e.ID, Contract: c, Digest: c.Digest()}
+	}
+	if g.Memory.files == nil {
+		g.Memory.files = map[blobAt]parsed{}
+	}
+	g.Memory.files[blobAt{e.Path, e.ID}] = p
+	g.take(e.Path, p)
+}
+
+func (g *gathering) take(path string, p parsed) {
+	if p.err != nil {
+		task, _ := taskOf(path)
+		g.fault(Contract, Fault{Path: path, Task: task, Err: broken(path, p.err)})
 		return
 	}
-	g.committed(File{Path: e.Path, Blob: e.ID, Contract: c, Digest: c.Digest()})
+	g.committed(p.file)
 }
 
 func (g *gathering) committed(f File) {
@@ -93,12 +155,12 @@ func (g *gathering) minted(task, path, blob string) (File, bool) {
 func taskOf(path string) (task, wrong string) {
 	task, file, inside := strings.Cut(strings.TrimPrefix(path, contract.Folder+"/"), "/")
 	switch {
+	case inside && file == contract.FileName && task != "":
+		return task, ""
 	case !inside && contract.ValidID(task):
 		return task, "a task is a folder with a " + contract.FileName + " in it, and this is a file or a link"
 	case !inside, task == "", strings.Contains(file, "/"):
 		return "", ""
-	case file == contract.FileName:
-		return task, ""
 	case strings.EqualFold(file, contract.FileName), strings.EqualFold(file, "contract.yml"):
 		return task, "a contract's file is called " + contract.FileName
 	}
@@ -122,7 +184,7 @@ func (g *gathering) drafts(ctx context.Context) error {
 		return err
 	}
 	for _, folder := range folders {
-		if folder.IsDir() {
+		if folder.IsDir() && !(g.Brief && g.landed(folder.Name())) {
 			if err := g.draft(folder.Name()); err != nil {
 				return err
 			}

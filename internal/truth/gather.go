@@ -16,6 +16,11 @@ import (
 // Gather reads the carriers. A file that does not read is a fault in the
 // reading; a store or a repository that does not answer is an error.
 func Gather(ctx context.Context, s Sources) (*Reading, error) {
+	if s.Memory == nil {
+		s.Memory = &Memory{once: true}
+	}
+	s.Memory.mu.Lock()
+	defer s.Memory.mu.Unlock()
 	g := gatheringOf(s)
 	for _, step := range []struct {
 		what string
@@ -81,7 +86,7 @@ func (g *gathering) board(ctx context.Context) error {
 	if g.Log == nil {
 		return nil
 	}
-	b, err := board.Fold(g.Log.Read(ctx, g.Partition, 1))
+	b, err := g.fold(ctx)
 	if err != nil {
 		return err
 	}
@@ -96,6 +101,16 @@ func (g *gathering) board(ctx context.Context) error {
 	}
 	g.r.Board = b
 	return nil
+}
+
+func (g *gathering) fold(ctx context.Context) (*board.Board, error) {
+	switch {
+	case !g.Memory.once:
+		return g.Memory.follow(ctx, g.Log, g.Partition)
+	case g.Brief:
+		return board.Glance(ctx, g.Log, g.Partition)
+	}
+	return board.Resume(ctx, g.Log, g.Partition)
 }
 
 // ours refuses a partition whose first event names a root commit that is not in this
@@ -134,7 +149,7 @@ func (g *gathering) states(context.Context) error {
 func (g *gathering) settle() (*Reading, error) {
 	g.r.settled = make(map[string]Settled, len(g.said))
 	for task, said := range g.said {
-		s, err := Settle(task, said...)
+		s, err := rank(task, said)
 		if err != nil {
 			return nil, err
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,48 +18,106 @@ import (
 // Landings lists the landing files in the tree of head, newest first, by name
 // alone, and names each file in their folders whose name is not a landing's.
 func Landings(ctx context.Context, repo *git.Repo, head string) ([]LandingFile, []Fault, error) {
-	var files []LandingFile
-	var faults []Fault
+	g := gatheringOf(Sources{Repo: repo, Head: head, Memory: &Memory{}})
+	files, faults, _, err := g.listed(ctx)
+	return files, faults, err
+}
+
+// listed is Landings, with the tree of each folder.
+func (g *gathering) listed(ctx context.Context) (files []LandingFile, faults []Fault, trees map[string]string, err error) {
+	trees = map[string]string{}
 	for _, prefix := range carrier.LandingPrefixes() {
-		entries, err := repo.Tree(ctx, head, prefix)
+		l, err := g.list(ctx, prefix)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
-		for _, e := range entries {
-			f, fault := listed(repo, e)
+		if l.tree != "" {
+			trees[prefix] = l.tree
+		}
+		files = slices.Grow(files, len(l.entries))
+		for _, e := range l.entries {
+			e.Path = prefix + e.Path
+			f, fault := listed(g.Repo, e)
 			switch {
 			case fault != nil:
 				faults = append(faults, *fault)
-			case f != nil:
-				files = append(files, *f)
+			case f.Task != "":
+				files = append(files, f)
 			}
 		}
 	}
 	slices.SortFunc(files, func(a, b LandingFile) int {
 		return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.Path, a.Path))
 	})
-	return files, faults, nil
+	return files, faults, trees, nil
 }
 
-// listed takes one path as a landing; neither a file nor a fault when it is none
+// folderOf is the folder of landings that a landing's path is under.
+func folderOf(path string) string {
+	for _, prefix := range carrier.LandingPrefixes() {
+		if strings.HasPrefix(path, prefix) {
+			return prefix
+		}
+	}
+	return ""
+}
+
+// fresh are the paths of which nothing is known: what does not stand so in the trees that
+// are. Where such a tree is not here any more, nothing is known of its folder.
+func (g *gathering) fresh(ctx context.Context, known, now map[string]string) (map[string]bool, error) {
+	paths := map[string]bool{}
+	for prefix, tree := range now {
+		was := known[prefix]
+		if was == "" || was == tree {
+			continue
+		}
+		entries, err := g.Repo.Apart(ctx, tree, was, "")
+		if errors.Is(err, git.ErrNotFound) {
+			delete(known, prefix)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			paths[prefix+e.Path] = true
+		}
+	}
+	return paths, nil
+}
+
+// learn remembers the folders in which every landing agreed.
+func (g *gathering) learn(files []LandingFile, wrong map[int]bool, trees map[string]string) {
+	k := agreed{Trees: trees, Reverts: map[string][]string{}}
+	for i, f := range files {
+		if wrong[i] {
+			delete(k.Trees, folderOf(f.Path))
+		} else if len(f.reverts) > 0 {
+			k.Reverts[f.Path] = f.reverts
+		}
+	}
+	g.Memory.known = &k
+}
+
+// listed takes one path as a landing; a file without a task and no fault when it is none
 // and does not look like one.
-func listed(repo *git.Repo, e git.Entry) (*LandingFile, *Fault) {
+func listed(repo *git.Repo, e git.Entry) (LandingFile, *Fault) {
 	_, name, inPlace := carrier.LandingPlace(e.Path)
 	task, attempt, at, named := carrier.ParseLandingPath(carrier.LandingDir("") + name)
 	switch {
 	case !inPlace && !named, inPlace && !looksLikeOne(name):
-		return nil, nil
+		return LandingFile{}, nil
 	case !inPlace:
-		return nil, &Fault{Path: e.Path, Task: task, Err: &strictyaml.Error{File: e.Path, Why: "a landing does not stand in this folder",
+		return LandingFile{}, &Fault{Path: e.Path, Task: task, Err: &strictyaml.Error{File: e.Path, Why: "a landing does not stand in this folder",
 			Hint: "it stands in " + carrier.LandingDir("") + " or in " + carrier.LandingDir("S-NNNN")}}
 	case !named:
-		return nil, &Fault{Path: e.Path, Err: &strictyaml.Error{File: e.Path, Why: "this is not the name of a landing",
+		return LandingFile{}, &Fault{Path: e.Path, Err: &strictyaml.Error{File: e.Path, Why: "this is not the name of a landing",
 			Hint: "its name is <task>-<attempt>-<YYYYMMDDTHHMMSSZ>.yaml"}}
 	case e.Mode != "100644" && e.Mode != "100755":
-		return nil, &Fault{Path: e.Path, Task: task, Err: &strictyaml.Error{File: e.Path,
+		return LandingFile{}, &Fault{Path: e.Path, Task: task, Err: &strictyaml.Error{File: e.Path,
 			Why: fmt.Sprintf("a landing is an ordinary file, and this is of mode %s", e.Mode)}}
 	}
-	f := &LandingFile{Path: e.Path, Task: task, Blob: e.ID, Attempt: attempt, At: at}
+	f := LandingFile{Path: e.Path, Task: task, Blob: e.ID, Attempt: attempt, At: at}
 	f.load = func(ctx context.Context) (carrier.Landing, error) {
 		data, err := repo.Blob(ctx, e.ID)
 		if err != nil {
@@ -80,32 +139,50 @@ func (g *gathering) landings(ctx context.Context) error {
 	if g.Head == "" {
 		return nil
 	}
-	files, faults, err := Landings(ctx, g.Repo, g.Head)
+	files, faults, trees, err := g.listed(ctx)
 	if err != nil {
 		return err
 	}
-	ids := make([]string, len(files))
-	for i, f := range files {
-		ids[i] = f.Blob
+	known := g.knownOf(ctx)
+	fresh, err := g.fresh(ctx, known.Trees, trees)
+	if err != nil {
+		return err
 	}
-	reverts := map[string]string{}
-	at := 0
+	var ask []int
+	var ids []string
+	for i := range files {
+		f := &files[i]
+		if at := folderOf(f.Path); known.Trees[at] != "" && !fresh[f.Path] {
+			f.reverts = known.Reverts[f.Path]
+			continue
+		}
+		ask, ids = append(ask, i), append(ids, f.Blob)
+	}
+	wrong := map[int]bool{}
 	err = g.Repo.EachBlob(ctx, ids, func(_ string, data []byte) error {
-		f := files[at]
-		at++
-		var wrong error
-		if f.reverts, wrong = agreed(f, data); wrong != nil {
-			faults = append(faults, Fault{Path: f.Path, Task: f.Task, Err: broken(f.Path, wrong)})
-			return nil
+		f := &files[ask[0]]
+		var err error
+		if f.reverts, err = agreedBy(*f, data); err != nil {
+			faults = append(faults, Fault{Path: f.Path, Task: f.Task, Err: broken(f.Path, err)})
+			wrong[ask[0]] = true
+		}
+		ask = ask[1:]
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	g.Memory.asked += len(ids)
+	g.learn(files, wrong, trees)
+	reverts := map[string]string{}
+	for i, f := range files {
+		if wrong[i] {
+			continue
 		}
 		g.r.Landings = append(g.r.Landings, f)
 		for _, task := range f.reverts {
 			reverts[task] = f.Path
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	for _, f := range g.r.Landings {
 		st := fromLanding(g.Target, f)
@@ -120,9 +197,9 @@ func (g *gathering) landings(ctx context.Context) error {
 	return nil
 }
 
-// agreed asks that a file names its task and stands in its place, and gives what it
+// agreedBy asks that a file names its task and stands in its place, and gives what it
 // reverts.
-func agreed(f LandingFile, data []byte) ([]string, error) {
+func agreedBy(f LandingFile, data []byte) ([]string, error) {
 	if asWritten(f, data) {
 		return nil, nil
 	}

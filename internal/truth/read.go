@@ -25,6 +25,12 @@ type Sources struct {
 	Partition record.Partition
 	States    string // the .wt folder; "" for none
 	WorkTree  string // root of the work tree, for drafts; "" for none
+
+	// Brief leaves out what a board does not show: the contract of a task that has landed,
+	// on the head and in the work tree, and what the record has of it beyond its outline.
+	Brief bool
+	// Memory is what was learnt by readings before, in a process that reads again; nil: nothing.
+	Memory *Memory
 }
 
 // Reading is what the carriers say, gathered once; every question is asked of it.
@@ -95,7 +101,7 @@ func Unlanded(ctx context.Context, repo *git.Repo, head string, tasks []string) 
 	if len(tasks) == 0 {
 		return nil, nil
 	}
-	g := gatheringOf(Sources{Repo: repo, Head: head})
+	g := gatheringOf(Sources{Repo: repo, Head: head, Memory: &Memory{}})
 	if err := g.landings(ctx); err != nil {
 		return nil, fmt.Errorf("reading the landings at %s: %w", short(head), err)
 	}

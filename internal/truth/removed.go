@@ -17,7 +17,7 @@ func (g *gathering) removed(ctx context.Context) error {
 	if g.Head == "" || len(tasks) == 0 {
 		return nil
 	}
-	gone, err := g.deleted(ctx)
+	gone, err := g.deletedOf(ctx)
 	if err != nil {
 		return err
 	}
@@ -79,6 +79,19 @@ func (g *gathering) recorded(task string) *board.Task {
 type deletion struct {
 	path, commit string
 	merge        bool
+}
+
+// deletedOf is deleted, walked once for a head.
+func (g *gathering) deletedOf(ctx context.Context) (map[string]deletion, error) {
+	m := g.Memory
+	if m.gone != nil && m.at == g.Head {
+		return m.gone, nil
+	}
+	gone, err := g.deleted(ctx)
+	if err == nil {
+		m.gone, m.at = gone, g.Head
+	}
+	return gone, err
 }
 
 // deleted lists, by task, the newest commit of the head's history that took a landing

@@ -10,10 +10,14 @@ import (
 // statement that no maker made, one of another task, and two from one carrier.
 // With no statement the task is settled as unknown.
 func Settle(task string, statements ...Statement) (Settled, error) {
+	return rank(task, slices.Clone(statements))
+}
+
+// rank is Settle, and orders the statements where they lie.
+func rank(task string, ranked []Statement) (Settled, error) {
 	if task == "" {
 		return Settled{}, fmt.Errorf("settling a task without a name")
 	}
-	ranked := slices.Clone(statements)
 	slices.SortStableFunc(ranked, func(a, b Statement) int { return b.carrier.rank() - a.carrier.rank() })
 	for i, st := range ranked {
 		switch {
@@ -41,7 +45,7 @@ func (s Settled) Because() string {
 	case s.by.carrier == "":
 		return "no carrier knows it"
 	case s.by.carrier != Board:
-		return s.by.because
+		return s.by.words()
 	case s.from(Host) != nil:
 		return s.by.because + ", and a board outranks this host's state file"
 	}

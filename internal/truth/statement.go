@@ -13,7 +13,8 @@ type Statement struct {
 	task    string
 	carrier Carrier
 	state   board.State
-	because string
+	because string // "" for a landing and a contract: see words
+	target  string
 
 	landing                *LandingFile
 	revertedBy             string // path of the landing that does
@@ -27,8 +28,23 @@ type Statement struct {
 // fromLanding says landed, from a landing file in the tree of target whose name, task
 // and place agree.
 func fromLanding(target string, f LandingFile) Statement {
-	return Statement{task: f.Task, carrier: Landing, state: board.Landed, landing: &f,
-		because: fmt.Sprintf("a landing file is in %s's tree: %s", target, f.Path)}
+	return Statement{task: f.Task, carrier: Landing, state: board.Landed, landing: &f, target: target}
+}
+
+// words say why the carrier says so. Of a landing and a contract they are made when they
+// are asked for: there may be ten thousand.
+func (s Statement) words() string {
+	switch {
+	case s.because != "":
+		return s.because
+	case s.landing != nil && s.revertedBy != "":
+		return fmt.Sprintf("a landing file is in %s's tree: %s, and %s reverts it", s.target, s.landing.Path, s.revertedBy)
+	case s.landing != nil:
+		return fmt.Sprintf("a landing file is in %s's tree: %s", s.target, s.landing.Path)
+	case s.carrier == Contract && s.state == Committed:
+		return fmt.Sprintf("its contract is committed on %s, and nothing says that it was ever minted", s.target)
+	}
+	return ""
 }
 
 // reverted is a landing that the landing at path reverts: it ranks as it did,
@@ -38,7 +54,6 @@ func (s Statement) reverted(path string) Statement {
 		return s
 	}
 	s.state, s.revertedBy = board.Reverted, path
-	s.because = fmt.Sprintf("%s, and %s reverts it", s.because, path)
 	return s
 }
 
@@ -77,8 +92,7 @@ func fromHost(s carrier.State) Statement {
 
 // fromContract says that the contract is committed on target.
 func fromContract(target string, f File) Statement {
-	return Statement{task: f.Contract.ID, carrier: Contract, state: Committed, file: &f,
-		because: fmt.Sprintf("its contract is committed on %s, and nothing says that it was ever minted", target)}
+	return Statement{task: f.Contract.ID, carrier: Contract, state: Committed, file: &f, target: target}
 }
 
 // fromDraft says that the contract is in the work tree and not on target.

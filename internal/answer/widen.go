@@ -70,11 +70,19 @@ func (w *Widening) edit(settled truth.Settled) error {
 			return not(settled, "", "%s %s, and deny wins: edit %s by hand", path, clause, w.Path)
 		}
 	}
-	if bytes.Equal(w.Before, after) && c.Digest() == settled.Board().Digest {
+	if bytes.Equal(w.Before, after) && c.Digest() == settled.Board().Digest && !widened(settled.Board()) {
 		return not(settled, "torve why "+w.Task, "its scope lets %s in already", strings.Join(w.Globs, ", "))
 	}
 	w.After = after
 	return nil
+}
+
+// widened reports whether a task still waits for a scope that was widened since its work
+// was refused: a widening died between its mint and its requeue, and to ask for it once
+// more ends it.
+func widened(t *board.Task) bool {
+	work := kept(t)
+	return t.Escalation != nil && t.Escalation.Reason == "scope" && work != nil && work.Started.Contract != t.Digest
 }
 
 // asPath is a glob as the path that it means, and whether it means just one.

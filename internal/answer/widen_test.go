@@ -96,6 +96,22 @@ func TestAnEditThatWasMadeByHandIsMintedAndRequeued(t *testing.T) {
 	g.at(board.Queued)
 }
 
+func TestAWideningThatDiedBeforeItsRequeueIsEndedByAskingForItOnceMore(t *testing.T) {
+	g := narrow(t)
+	g.user.Write(contract.PathOf(id), strings.Replace(contractFile, "cart/**", "cart/**\n    - mail/cart.go", 1))
+	head := g.user.Commit("Widen T-0001")
+	g.mint()
+	g.at(board.Escalated)
+	w, err := g.s.Widen(g.ctx, id, []string{"mail/cart.go"})
+	g.must(err)
+	if sha, err := g.s.Commit(g.ctx, w, ""); err != nil || sha != head {
+		t.Errorf("%s, %v: there was nothing to commit on %s", sha, err, head)
+	}
+	if got := g.at(board.Queued); got.Answer == nil || got.Answer.Mode != Ask {
+		t.Errorf("the board has %+v", got.Answer)
+	}
+}
+
 func TestAnEditThatLetsNothingMoreInIsRefused(t *testing.T) {
 	g := narrow(t)
 	for glob, hint := range map[string]string{"cart/**": "torve why T-0001", "cart/old/a.go": "", "": ""} {

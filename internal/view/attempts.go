@@ -33,6 +33,8 @@ type Attempt struct {
 	Reason     string       `json:"reason"`
 	Checks     []Check      `json:"checks"`
 	Acceptance []record.Ran `json:"acceptance"`
+
+	flaky []flakyLine // of either moment
 }
 
 // Check is one check's answer at one moment.
@@ -89,6 +91,7 @@ func (a *Attempt) said(judged []board.Judging, moment string) {
 		}
 		if len(j.Acceptance) > 0 {
 			a.Acceptance = j.Acceptance
+			a.flaky = flakyOf(a.flaky, j.Acceptance, ranFlaky)
 		}
 		return
 	}

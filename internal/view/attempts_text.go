@@ -58,6 +58,7 @@ func (p whyPage) whole(at Attempt) {
 		p.wrapped("  ended      ", strings.TrimSuffix(at.End+": "+at.Why, ": "), 13)
 	}
 	p.checks(at.Checks)
+	p.flaky(at.flaky)
 	p.noted(at.N)
 }
 
@@ -84,6 +85,7 @@ func (p whyPage) fromLanding() {
 	parts := []string{writer(l.Agent), "base " + Short(l.Base), "onto " + Short(l.Onto)}
 	p.wrapped(fmt.Sprintf("attempt %d  ", l.Attempt), strings.Join(parts, ", "), 11)
 	p.checks(checksOf(l.Gate))
+	p.flaky(flakyOf(nil, l.Gate.Acceptance, landedFlaky))
 	p.noted(l.Attempt)
 	if older := l.Spent.Attempts - 1; older > 0 {
 		p.wrapped("earlier    ", before(older, l.Spent.Refused)+"; the account is in the record, which is not here", 11)

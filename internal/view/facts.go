@@ -20,6 +20,7 @@ type facts struct {
 	source               string
 	spent                carrier.Spent
 	known                bool // spent is known at all
+	flaky                []flakyLine
 	landed               *Landed
 	landing              *carrier.Landing // nil without a landing file
 }
@@ -64,12 +65,18 @@ func (f *facts) fromLanding(path string, l carrier.Landing) {
 	f.allow, f.deny = l.Scope.Allow, l.Scope.Deny
 	f.attempts, f.usd, f.source = l.Spent.Attempts, l.Spent.USD, l.Spent.Source
 	f.spent, f.known = l.Spent, true
+	if l.Gate != nil {
+		f.flaky = flakyOf(nil, l.Gate.Acceptance, landedFlaky)
+	}
 }
 
 func (f *facts) fromBoard(t *board.Task) {
 	c := t.Contract
 	f.title, f.owner, f.intent, f.allow, f.deny = c.Title, t.Owner, c.Intent, c.Scope.Allow, c.Scope.Deny
 	f.digest, f.mintedAt = t.Digest, t.MintedAt
+	if tried := flakyTask(t); len(tried) > 0 {
+		f.flaky = tried
+	}
 	s := board.Spent(t)
 	f.attempts = s.Attempts
 	f.usd, f.source = s.Total()

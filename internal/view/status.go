@@ -60,6 +60,7 @@ type Row struct {
 	USD       *float64      `json:"usd"`
 	USDSource string        `json:"usd_source"`
 	Waits     []Wait        `json:"waits"`
+	Flaky     []string      `json:"flaky,omitempty"` // acceptance lines of its newest attempt that passed only when they were run once more
 
 	budget  budget
 	away    bool      // a draft that is committed, and not on the target
@@ -238,7 +239,7 @@ func target(ctx context.Context, r *truth.Reading, o Options) (t Target, err err
 func taskRow(r *truth.Reading, s truth.Settled, f facts, row *board.Row) Row {
 	out := Row{ID: s.Task(), State: s.State(), Carrier: s.Carrier(), WaitsOn: []string{}, Waits: []Wait{}, Why: s.Because()}
 	out.Title, out.Owner, out.Attempts, out.Landing = f.title, f.owner, f.attempts, f.landed
-	out.USD, out.USDSource = f.usd, f.source
+	out.USD, out.USDSource, out.Flaky = f.usd, f.source, lines(f.flaky)
 	if t := s.Board(); t != nil {
 		out.fromBoard(t)
 	} else if h := s.Host(); h != nil {

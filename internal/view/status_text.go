@@ -82,6 +82,9 @@ func (p statusPage) sectionOf(title string, n int, rows []Row, right func(Row) s
 	titles := max(12, min(37, p.Width-2-ids-2-1-rights))
 	for _, t := range rows {
 		p.line("  %s  %s %s", p.Pad(t.ID, ids), p.Pad(title2(t), titles), p.Cut(right(t), p.Width-2-ids-2-titles-1))
+		if len(t.Flaky) > 0 {
+			p.under("flaky: " + strings.Join(t.Flaky, ", "))
+		}
 		more(t)
 	}
 }

@@ -61,13 +61,21 @@ func (s *Station) at(k Room) (numbered, error) {
 }
 
 // Stays says why a room may not be removed; "" when all that is in it is held, or is
-// torve's own. Nothing in it is changed.
-func (s *Station) Stays(ctx context.Context, k Room) string {
+// torve's own. Where drop is set, what git ignores in it counts as gone. Nothing in it
+// is changed.
+func (s *Station) Stays(ctx context.Context, k Room, drop bool) string {
 	m, err := s.at(k)
 	if err != nil {
 		return err.Error()
 	}
 	m.wild = false // no sweep: that opens files
+	if drop && exists(m.dir) {
+		loose, err := s.Repo.Ignored(ctx, m.dir)
+		if err != nil {
+			return err.Error()
+		}
+		m.Made = append(m.Made, loose...)
+	}
 	return s.why(ctx, m)
 }
 
@@ -81,20 +89,21 @@ func (s *Station) PutAway(ctx context.Context, k Room) (why string) {
 	return s.putAway(ctx, m)
 }
 
-// Loose lists what git ignores in a room and nobody holds: not what setup, copy and
+// Ignored lists what git ignores in a room: what nobody holds, and what setup, copy and
 // acceptance made there.
-func (s *Station) Loose(ctx context.Context, k Room) ([]string, error) {
+func (s *Station) Ignored(ctx context.Context, k Room) (loose, made []string, err error) {
 	m, err := s.at(k)
 	if err != nil || !exists(m.dir) {
-		return nil, err
+		return nil, nil, err
 	}
 	m.wild = false
 	stay, err := s.stays(ctx, m.room)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	loose, err := s.Repo.Ignored(ctx, m.dir)
-	return beyond(loose, slices.Concat(stay, m.Made)), err
+	all, err := s.Repo.Ignored(ctx, m.dir)
+	loose = beyond(all, slices.Concat(stay, m.Made))
+	return loose, beyond(all, loose), err
 }
 
 // Save keeps the files of a room whose run is dead on the attempt's ref, as the next

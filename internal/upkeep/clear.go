@@ -1,0 +1,130 @@
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"torve/internal/carrier"
+	"torve/internal/git"
+)
+
+// Clear removes what a plan lets go and gives what went and what did not, with why. Each
+// thing is asked again when its turn comes: others may be at work meanwhile. An error is
+// of the carriers; what cannot be removed is none.
+func (h Home) Clear(ctx context.Context, gather Gather, p Plan) (went, left []Item, err error) {
+	rd, err := gather(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, i := range p.Goes {
+		if ctx.Err() != nil {
+			return went, left, context.Cause(ctx)
+		}
+		if i.room != nil && i.room.Task != "" && claimOf(rd, i.room.Task) != nil {
+			i.Why = "it was claimed meanwhile"
+			left = append(left, i)
+			continue
+		}
+		if why := h.remove(ctx, &i); why != "" {
+			i.Why, i.Stuck = why, true
+			left = append(left, i)
+			continue
+		}
+		went = append(went, i)
+	}
+	return went, left, nil
+}
+
+// remove removes one thing; it says why that stays.
+func (h Home) remove(ctx context.Context, i *Item) (why string) {
+	var err error
+	switch i.Kind {
+	case KindWorktree, KindIgnored:
+		return h.fromRoom(ctx, i)
+	case KindCaches:
+		err = h.dropCaches()
+	case KindRef:
+		err = h.Repo.UpdateRefs(ctx, i.ref)
+	case KindState:
+		err = carrier.RemoveState(h.States, i.paths[0])
+	case KindLock:
+		var free bool
+		if free, err = h.still(i.paths[0], func() { _ = os.Remove(h.claimFile(i.paths[0])) }); err == nil && !free {
+			return "a run holds it"
+		}
+	case KindHalf:
+		if err = os.Remove(i.paths[0]); os.IsNotExist(err) {
+			err = nil
+		}
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// fromRoom removes a room, or what git ignores in it, while nobody can go on with its run.
+func (h Home) fromRoom(ctx context.Context, i *Item) (why string) {
+	free, err := h.still(i.room.Run, func() {
+		switch {
+		case i.Kind == KindIgnored:
+			why = dropPaths(i.room.Dir, i.paths)
+		case i.room.Task == "": // a registration alone
+			if err := h.Repo.RemoveWorktree(ctx, h.Root, i.room.Dir); err != nil {
+				why = err.Error()
+			}
+		default:
+			why = h.Hands.PutAway(ctx, *i.room)
+		}
+	})
+	switch {
+	case err != nil:
+		return err.Error()
+	case !free:
+		return "its run goes on"
+	case why == "" && i.Kind == KindWorktree && (there(i.room.Dir) || there(i.room.Side) || there(i.room.Ledger)):
+		return "it is still there"
+	}
+	return why
+}
+
+// dropPaths removes paths in a worktree; none that a link leads out of it.
+func dropPaths(dir string, paths []string) (why string) {
+	for _, p := range paths {
+		full := filepath.Join(dir, p)
+		parent, err := filepath.EvalSymlinks(filepath.Dir(full))
+		if os.IsNotExist(err) {
+			continue
+		}
+		if within, lost := filepath.Rel(realFolder(dir), parent); err != nil || lost != nil || !filepath.IsLocal(within) {
+			return fmt.Sprintf("%s is reached through a link", p)
+		}
+		if err := git.RemoveTree(full); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
+}
+
+func realFolder(dir string) string {
+	if got, err := filepath.EvalSymlinks(dir); err == nil {
+		return got
+	}
+	return dir
+}
+
+// dropCaches moves them aside first: a run that starts meanwhile makes its own.
+func (h Home) dropCaches() error {
+	going := fmt.Sprintf("%s.going-%d", h.Caches, os.Getpid())
+	if err := os.Rename(h.Caches, going); err != nil {
+		return err
+	}
+	for _, left := range matching(filepath.Dir(going), filepath.Base(h.Caches)+".going-*") { // a clearing that died left its own
+		if err := git.RemoveTree(filepath.Join(filepath.Dir(going), left)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

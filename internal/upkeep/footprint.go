@@ -1,0 +1,236 @@
+package upkeep
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"torve/internal/git"
+	"torve/internal/truth"
+)
+
+// Print is one thing that torve wrote and no commit holds.
+type Print struct {
+	What string // in a word
+	At   string // a path, or refs
+	Size git.Bytes
+	Note string
+	Undo []string // commands that remove it, in this order
+}
+
+// Footprint lists every path and ref that torve wrote for this repository, but for what is
+// committed. Their commands, given in the order of the list, remove all of it: worktrees go before their
+// folder and their refs, the record last.
+func (h Home) Footprint(ctx context.Context, rd *truth.Reading) ([]Print, error) {
+	places, err := h.registered(ctx, h.roots(rd))
+	if err != nil {
+		return nil, err
+	}
+	prints := h.worktreePrints(places, rd)
+	refs, err := h.refPrints(ctx)
+	if err != nil {
+		return nil, err
+	}
+	prints = append(prints, refs...)
+	prints = append(prints, h.cachePrints()...)
+	files, err := h.filePrints(ctx, places)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(prints, files...), h.gitDirPrints()...), nil
+}
+
+// git is git in this repository, as a command begins.
+func (h Home) git() string {
+	at := h.Repo.Main
+	if at == "" {
+		at = h.Repo.Common
+	}
+	return "git -C " + shell(at)
+}
+
+// worktreePrints are the registered worktrees, then what stands beside them.
+func (h Home) worktreePrints(places map[string]git.Place, rd *truth.Reading) []Print {
+	var out []Print
+	for _, dir := range sortedKeys(places) {
+		note := "registered in " + h.fromHere(filepath.Join(h.Repo.Common, "worktrees"))
+		out = append(out, Print{
+			What: "worktree", At: dir, Size: git.Size(dir), Note: note,
+			Undo: []string{h.git() + " worktree remove --force --force " + shell(dir)},
+		})
+	}
+	for _, root := range h.roots(rd) {
+		if !there(root) {
+			continue
+		}
+		if root == filepath.Clean(h.Root) && h.Own {
+			out = append(out, Print{
+				What: "folder", At: root, Size: git.Size(root) - inside(places, root), Note: "what stands beside the worktrees",
+				Undo: []string{"chmod -R u+w " + shell(root) + " && rm -rf " + shell(root), emptied(filepath.Dir(root))},
+			})
+			continue
+		}
+		out = append(out, besides(root)...)
+	}
+	return out
+}
+
+// besides are torve's own entries in a folder that is not its own.
+func besides(root string) []Print {
+	var size git.Bytes
+	var paths []string
+	for _, name := range matching(root, "*") {
+		bare := strings.TrimSuffix(strings.TrimSuffix(name, ".d"), ".json")
+		if bare != name && attemptName(bare) || name == bare && attemptName(name) && there(filepath.Join(root, name+".json")) {
+			paths = append(paths, shell(filepath.Join(root, name)))
+			size += git.Size(filepath.Join(root, name))
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	return []Print{{
+		What: "folder", At: root, Size: size, Note: "what stands beside the worktrees; the folder is yours",
+		Undo: []string{"rm -rf " + strings.Join(paths, " ")},
+	}}
+}
+
+func inside(places map[string]git.Place, root string) git.Bytes {
+	var sum git.Bytes
+	for dir := range places {
+		if filepath.Dir(dir) == realFolder(root) {
+			sum += git.Size(dir)
+		}
+	}
+	return sum
+}
+
+// emptied removes a folder that others of torve's repositories may share, if it is empty.
+func emptied(dir string) string { return "rmdir " + shell(dir) + " 2>/dev/null || true" }
+
+// refPrints are the refs, and the branches that torve itself made.
+func (h Home) refPrints(ctx context.Context) ([]Print, error) {
+	var out []Print
+	refs, err := h.Repo.Refs(ctx, "refs/torve")
+	if err != nil {
+		return nil, err
+	}
+	if len(refs) > 0 {
+		d, err := h.Uses(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Print{
+			What: "refs", At: fmt.Sprintf("%d under refs/torve/", len(refs)), Size: d.Objects, Note: "the kept trees; git drops their objects in its own time",
+			Undo: []string{fmt.Sprintf("%[1]s for-each-ref --format='delete %%(refname)' refs/torve | %[1]s update-ref --stdin", h.git())},
+		})
+	}
+	for prefix, note := range map[string]string{
+		"refs/heads/torve/": "an edit of a contract that could not be pushed", "refs/heads/recovered/": "made by torve recover adopt",
+	} {
+		branches, err := h.Repo.Refs(ctx, prefix)
+		if err != nil {
+			return nil, err
+		}
+		for _, ref := range sortedKeys(branches) {
+			name := strings.TrimPrefix(ref, "refs/heads/")
+			out = append(out, Print{What: "branch", At: name, Note: note, Undo: []string{h.git() + " branch -D " + shell(name)}})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Print) int { return strings.Compare(b.What, a.What) })
+	return out, nil
+}
+
+func (h Home) cachePrints() []Print {
+	var out []Print
+	for _, dir := range append([]string{h.Caches}, beside(h.Caches, ".going-*")...) {
+		if there(dir) {
+			out = append(out, Print{
+				What: "caches", At: dir, Size: git.Size(dir), Note: "of build tools",
+				Undo: []string{"chmod -R u+w " + shell(dir) + " && rm -rf " + shell(dir), emptied(filepath.Dir(dir))},
+			})
+		}
+	}
+	return out
+}
+
+// beside are the paths that begin as one does.
+func beside(path, ending string) []string {
+	var out []string
+	for _, name := range matching(filepath.Dir(path), filepath.Base(path)+ending) {
+		out = append(out, filepath.Join(filepath.Dir(path), name))
+	}
+	return out
+}
+
+// filePrints are the files in people's work trees that no commit holds.
+func (h Home) filePrints(ctx context.Context, ours map[string]git.Place) ([]Print, error) {
+	places, err := h.Repo.Worktrees(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []Print
+	if h.Repo.Main != "" && there(h.States) {
+		out = append(out, Print{What: "states", At: h.States, Size: git.Size(h.States), Note: "of runs on this host", Undo: []string{"rm -rf " + shell(h.States)}})
+	}
+	for _, p := range places {
+		if _, own := ours[p.Dir]; own || p.Bare {
+			continue
+		}
+		for _, name := range own {
+			path := filepath.Join(p.Dir, ".torve", strings.TrimSuffix(name, "/"))
+			if !there(path) {
+				continue
+			}
+			if tracked, err := h.Repo.Run(ctx, "-C", p.Dir, "ls-files", "--", path); err != nil || tracked != "" {
+				continue
+			}
+			out = append(out, Print{What: "file", At: path, Size: git.Size(path), Note: "ignored by git", Undo: []string{"rm -rf " + shell(path)}})
+		}
+	}
+	return out, nil
+}
+
+// gitDirPrints are what stands in the common git dir.
+func (h Home) gitDirPrints() []Print {
+	var out []Print
+	for _, pattern := range []string{"info/*.no-file*", "objects/info/*.no-file*", "shallow.no-file*"} {
+		for _, name := range matching(h.Repo.Common, pattern) {
+			path := filepath.Join(h.Repo.Common, name)
+			out = append(out, Print{What: "aside", At: path, Note: "what an agent put where git reads a file", Undo: []string{"rm -rf " + shell(path)}})
+		}
+	}
+	dir := filepath.Join(h.Repo.Common, "torve")
+	if there(dir) {
+		out = append(out, Print{What: "record", At: dir, Size: git.Size(dir), Note: "the record, its locks, and nothing else", Undo: []string{"rm -rf " + shell(dir)}})
+	}
+	return out
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
+}
+
+// Committed are the folders of torve's at the target's head: they are the repository's
+// own, and stay.
+func (h Home) Committed(ctx context.Context) []string {
+	entries, err := h.Repo.Tree(ctx, h.Ref, ".torve/")
+	if err != nil {
+		return nil // without a target nothing is committed on it
+	}
+	var out []string
+	for _, e := range entries {
+		parts := strings.SplitN(e.Path, "/", 3)
+		name := strings.Join(parts[:2], "/")
+		if len(parts) == 3 {
+			name += "/"
+		}
+		if !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}

@@ -27,7 +27,7 @@ func ending(t *testing.T, change func(*closing)) string {
 	c := closing{a: a, s: &session{a: a, cfg: cfg}, pushable: true, rep: dispatch.Report{
 		From: "9c41e07000000000000000000000000000000000", To: "b70c2d9000000000000000000000000000000000",
 		Took: 107 * time.Minute, Attempts: 8,
-	}, runs: []ranLine{{"test -f cart", ""}, {"go test ./...", ""}}}
+	}, runs: []ranLine{{line: "test -f cart"}, {line: "go test ./..."}}}
 	change(&c)
 	_ = c.print()
 	return out.String()
@@ -137,6 +137,20 @@ func TestARunThatBrokeTellsWhatItDidBefore(t *testing.T) {
 			if !strings.Contains(out.String(), want) {
 				t.Errorf("%s: no %s in %s", c.name, want, out.String())
 			}
+		}
+	}
+}
+
+func TestALineThatPassedOnlyWhenItWasRunOnceMoreIsSaidToBeFlaky(t *testing.T) {
+	c := closing{a: &app{env: func(string) string { return "" }}}
+	for want, runs := range map[string][]ranLine{
+		"":                               {{line: "go test ./..."}, {line: "make lint"}},
+		", flaky: it was red first":      {{line: "go test ./...", flaky: true}},
+		"; flaky: make lint, make check": {{line: "go test ./..."}, {line: "make lint", flaky: true}, {line: "make check", flaky: true}},
+		", flaky: it was red first; flaky: make lint": {{line: "go test ./...", flaky: true}, {line: "make lint", flaky: true}},
+	} {
+		if c.runs = runs; c.flaky("go test ./...") != want {
+			t.Errorf("%+v: %q, want %q", runs, c.flaky("go test ./..."), want)
 		}
 	}
 }

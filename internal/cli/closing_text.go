@@ -214,7 +214,28 @@ func (c closing) tree() string {
 		return "its acceptance was not run"
 	}
 	i := slices.IndexFunc(passed, func(l string) bool { return slices.Contains(c.s.cfg.Acceptance, l) })
-	return c.a.style().Cut(passed[max(0, i)], 36) + " passed on this very tree"
+	line := passed[max(0, i)]
+	return c.a.style().Cut(line, 36) + " passed on this very tree" + c.flaky(line)
+}
+
+// flaky says which lines passed on the target's very tree only when they were run once
+// more; line is the one that was named before.
+func (c closing) flaky(line string) string {
+	var others []string
+	said := ""
+	for _, r := range c.runs {
+		switch {
+		case !r.flaky:
+		case r.line == line:
+			said = ", flaky: it was red first"
+		default:
+			others = append(others, c.a.style().Cut(r.line, 36))
+		}
+	}
+	if len(others) > 0 {
+		said += "; flaky: " + strings.Join(others, ", ")
+	}
+	return said
 }
 
 func (c closing) pushed() string {

@@ -152,6 +152,8 @@ func (p *progress) attempt(n attempt.Note) {
 		}
 	case "warn":
 		p.warn(strings.TrimSpace(n.Task + " " + n.Text))
+	case "flaky":
+		p.about(n.Kind, n.Task, n.Text)
 	default:
 		if n.Kind != "started" { // dispatch has said it, and more
 			p.set(n.Task, running{text: n.Text})
@@ -243,9 +245,12 @@ func (p *passed) at(head string) []ranLine {
 	defer p.mu.Unlock()
 	var out []ranLine
 	for _, r := range p.runs[head] {
-		out = append(out, ranLine{r.Line, r.Why})
+		out = append(out, ranLine{r.Line, r.Why, r.Flaky})
 	}
 	return out
 }
 
-type ranLine struct{ line, why string }
+type ranLine struct {
+	line, why string
+	flaky     bool
+}

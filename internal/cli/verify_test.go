@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestWhatHappenedOnceAgrees(t *testing.T) {
+	s := auditedShop(t)
+	doc := s.verifies()
+	for _, d := range doc.Differences {
+		t.Errorf("%s %s: %s", d.Kind, d.Subject, d.Says)
+	}
+	for _, q := range doc.Asked {
+		if q.NotAsked != "" || q.Of == 0 && !slices.Contains(words("claim lock"), q.Question) {
+			t.Errorf("%s was asked of %d: %s", q.Question, q.Of, q.NotAsked)
+		}
+	}
+	t.Log(s.torve("verify").out)
+}
+
+func TestEachDamageIsFoundByItsKindAndByNoOther(t *testing.T) {
+	s := auditedShop(t)
+	k := s.keep()
+	for _, d := range damages {
+		t.Run(strings.ReplaceAll(d.name, " ", "_"), func(t *testing.T) {
+			defer k.back()
+			d.do(s)
+			doc := s.verifies()
+			if got := kindsOf(doc.Differences); !slices.Equal(got, d.kinds) {
+				t.Errorf("it names %v, and %v are there", got, d.kinds)
+				for _, d := range doc.Differences {
+					t.Logf("%s %s: %s", d.Kind, d.Subject, d.Says)
+				}
+			}
+			if d.note != "" && !slices.ContainsFunc(doc.Notes, func(n string) bool { return strings.Contains(n, d.note) }) {
+				t.Errorf("the notes are %q, and %q was expected", doc.Notes, d.note)
+			}
+			if t.Failed() {
+				return
+			}
+			mended := s.verifies("--repair")
+			if got := kindsOf(mended.Differences); !slices.Equal(got, d.left) {
+				t.Errorf("after a repair it names %v, and %v were expected", got, d.left)
+			}
+			if (len(mended.Repaired) > 0) != (len(d.left) < len(d.kinds)) {
+				t.Errorf("it mended %v", mended.Repaired)
+			}
+		})
+	}
+}

@@ -26,6 +26,7 @@ type Station struct {
 	States    string // the folder of this host's state files; "" for none
 	Gather    func(ctx context.Context) (*truth.Reading, error)
 	Remint    func(ctx context.Context, task string) error // mint's pass over one task
+	Lives     func(c *board.Claim) (bool, error)           // whether a claim's holder is there still; of stop alone
 
 	// Facts is what a mint of the committed contract would write now, whatever this
 	// host's state file says; refused is why it would not come into force.

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"torve/internal/dispatch"
 	"torve/internal/mint"
@@ -26,6 +27,7 @@ type dispatchDocument struct {
 	Partition string             `json:"partition"`
 	Tasks     []dispatch.Outcome `json:"tasks"`
 	Planned   []planDocument     `json:"planned"` // of --dry-run
+	Limit     *limitDocument     `json:"limit"`   // what ended it before its tasks were done; null when nothing did
 	Target    targetDocument     `json:"target"`
 	Next      string             `json:"next"`
 }
@@ -33,13 +35,23 @@ type dispatchDocument struct {
 type planDocument struct {
 	ID    string `json:"id"`
 	Does  string `json:"does"` // mint, first, continue, repair, fresh, ask, land
+	Then  string `json:"then"` // of mint: first where it would start then, else ""
 	Agent string `json:"agent"`
+}
+
+type limitDocument struct {
+	By    string     `json:"by"` // quota, usd, until, escalations
+	Tasks int        `json:"tasks"`
+	Until *time.Time `json:"until"` // of quota and until
+	USD   *float64   `json:"usd"`   // of usd: the cap
+	Spent *float64   `json:"spent"` // and what was spent
 }
 
 type targetDocument struct {
 	From       string   `json:"from"`
 	To         string   `json:"to"`
 	Acceptance []string `json:"acceptance"` // the lines that passed on this very tree
+	Red        string   `json:"red"`        // the line that fails on it, and why; "" when none is known to
 }
 
 // after ends a run whose error is given: where it broke, what it did before is told.
@@ -78,16 +90,31 @@ func (c closing) print() error {
 func (c closing) document() dispatchDocument {
 	d := dispatchDocument{
 		Schema: "torve/dispatch/v1", Partition: string(c.s.named.partition), Tasks: c.rep.Outcomes,
-		Planned: []planDocument{}, Target: targetDocument{c.rep.From, c.rep.To, c.passedLines()},
+		Planned: []planDocument{}, Target: targetDocument{c.rep.From, c.rep.To, c.passedLines(), c.rep.Green.Red},
+		Limit: limitOf(c.rep.Limit),
 	}
 	if d.Tasks == nil {
 		d.Tasks = []dispatch.Outcome{}
 	}
 	for _, p := range c.rep.Planned {
-		d.Planned = append(d.Planned, planDocument{p.ID, p.Does, p.Agent})
+		d.Planned = append(d.Planned, planDocument{p.ID, p.Does, p.Then, p.Agent})
 	}
 	if next := c.next(); len(next) > 0 {
 		d.Next = next[0].command
+	}
+	return d
+}
+
+func limitOf(l dispatch.Limit) *limitDocument {
+	if l.By == "" {
+		return nil
+	}
+	d := &limitDocument{By: l.By, Tasks: l.Tasks}
+	switch l.By {
+	case dispatch.ByQuota, dispatch.ByUntil:
+		d.Until = new(l.Until.UTC())
+	case dispatch.ByUSD:
+		d.USD, d.Spent = &l.USD, &l.Spent
 	}
 	return d
 }
@@ -135,7 +162,7 @@ func (c closing) outcome() Outcome {
 	switch {
 	case r.Interrupted:
 		return Interrupted
-	case r.Limit != "":
+	case r.Limit.By != "":
 		return Limit
 	case !c.dry && r.Unjudged():
 		return Infrastructure

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strconv"
 	"strings"
 
 	"torve/internal/dispatch"
@@ -48,8 +49,8 @@ func (c closing) next() []nextStep {
 		return []nextStep{{"torve dispatch", ""}}
 	case r.Interrupted || r.Stopped:
 		return []nextStep{{"torve dispatch", "goes on"}}
-	case r.Limit != "":
-		return []nextStep{{"torve dispatch", "after " + c.a.style().Until(r.Until, c.a.now())}}
+	case r.Limit.By != "":
+		return c.beyond()
 	}
 	var out []nextStep
 	if step := c.firstNeed(); step.command != "" {
@@ -75,6 +76,22 @@ func (c closing) next() []nextStep {
 		return []nextStep{{"torve status", ""}}
 	}
 	return []nextStep{{`torve new "what you want" --allow 'where/**'`, ""}}
+}
+
+// beyond goes on after a limit of the run.
+func (c closing) beyond() []nextStep {
+	goesOn := nextStep{"torve dispatch", "goes on"}
+	switch l := c.rep.Limit; l.By {
+	case dispatch.ByQuota:
+		return []nextStep{{"torve dispatch --until " + untilText(after(l.Until), c.a.now()), "waits for it"}}
+	case dispatch.ByUSD:
+		return []nextStep{{"torve dispatch --usd " + strconv.FormatFloat(l.USD, 'f', -1, 64), "goes on, for as much again"}}
+	case dispatch.ByEscalations:
+		if step := c.firstNeed(); step.command != "" {
+			return []nextStep{step, goesOn}
+		}
+	}
+	return []nextStep{goesOn}
 }
 
 // firstNeed is the first task's command that a person moves on, and how many there are.
@@ -107,7 +124,7 @@ func (c closing) look(busy bool) []nextStep {
 	switch to := c.s.cfg.Landing.Push; {
 	case n > 0 && to != "":
 		out = append(out, nextStep{"git pull --rebase " + to + " " + c.s.cfg.Target, "brings what landed here"})
-	case n > 0 && c.pushable:
+	case n > 0 && c.pushable && c.rep.Green.Red == "":
 		out = append(out, nextStep{"git push", view.Count(n, "landing")})
 	}
 	return out

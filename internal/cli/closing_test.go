@@ -75,7 +75,27 @@ func TestTheClosingScreen(t *testing.T) {
 			for _, id := range []string{"T-0006", "T-0007", "T-0008"} {
 				c.rep.Waits = append(c.rep.Waits, dispatch.Outcome{ID: id, Title: "Something", Outcome: dispatch.IsWaiting, Until: five})
 			}
-			c.rep.Limit, c.rep.Until = "3 tasks wait", five
+			c.rep.Limit = dispatch.Limit{By: dispatch.ByQuota, Tasks: 3, Until: five, Agent: "claude"}
+		}},
+		{"limit-usd", func(c *closing) {
+			c.rep.Outcomes = []dispatch.Outcome{request}
+			c.rep.Limit = dispatch.Limit{By: dispatch.ByUSD, Tasks: 3, USD: 5, Spent: 5.22}
+		}},
+		{"limit-until", func(c *closing) {
+			c.rep.Outcomes = []dispatch.Outcome{request}
+			c.rep.Limit = dispatch.Limit{By: dispatch.ByUntil, Tasks: 1, Until: five}
+		}},
+		{"limit-escalations", func(c *closing) {
+			c.rep.Outcomes = []dispatch.Outcome{request, basket}
+			c.rep.Limit = dispatch.Limit{By: dispatch.ByEscalations, Tasks: 2, Escalations: 1}
+		}},
+		{"red-at-the-end", func(c *closing) {
+			c.rep.Outcomes, c.runs = []dispatch.Outcome{request, postal}, nil
+			c.rep.Green = dispatch.Green{Asked: true, Red: "go test ./... exited 1: TestExpiry"}
+		}},
+		{"not-asked-at-the-end", func(c *closing) {
+			c.rep.Outcomes, c.runs = []dispatch.Outcome{request, postal}, nil
+			c.rep.Green = dispatch.Green{Why: "others moved it, and the run was stopped"}
 		}},
 		{"blocked", func(c *closing) {
 			c.rep.To = c.rep.From
@@ -102,7 +122,7 @@ func TestTheClosingScreen(t *testing.T) {
 		}},
 		{"dry", func(c *closing) {
 			c.dry, c.rep.To = true, c.rep.From
-			c.rep.Planned = []dispatch.Planned{{ID: "T-0001", Title: "Answer 404", Does: "land"}, {ID: "T-0002", Title: "Validate", Does: "ask"}, {ID: "T-0006", Title: "Cache", Does: "first", Agent: "claude@sonnet"}, {ID: "T-0009", Title: "Document", Does: "mint"}}
+			c.rep.Planned = []dispatch.Planned{{ID: "T-0001", Title: "Answer 404", Does: "land"}, {ID: "T-0002", Title: "Validate", Does: "ask"}, {ID: "T-0006", Title: "Cache", Does: "first", Agent: "claude@sonnet"}, {ID: "T-0009", Title: "Document", Does: "mint", Then: "first", Agent: "claude"}, {ID: "T-0010", Title: "Retry the mailer", Does: "mint", WaitsOn: []string{"T-0009"}}}
 			c.rep.Waits = []dispatch.Outcome{price, {ID: "T-0009", Title: "Document the cache", Outcome: dispatch.IsWaiting, Reason: "scope meets T-0007: docs/internal/**"}}
 		}},
 	} {

@@ -70,8 +70,13 @@ func (c closing) planned() {
 	for _, p := range c.rep.Planned {
 		does := "would " + first(map[string]string{"first": "start"}[p.Does], p.Does)
 		text := p.Title
-		if p.Agent != "" {
+		switch {
+		case p.Then != "":
+			text += ", then start, by " + p.Agent
+		case p.Agent != "":
 			text += ", by " + p.Agent
+		case len(p.WaitsOn) > 0:
+			text += ", and it waits on " + joined(p.WaitsOn)
 		}
 		lead := fmt.Sprintf("  %-13s %s  ", does, p.ID)
 		c.a.say("%s", c.a.wrapped(lead, text, len(lead)))
@@ -175,12 +180,39 @@ func (c closing) notes() {
 			c.a.tell("%s", c.a.labelled("broken", "", b))
 		}
 	}
-	if r.Limit != "" {
-		c.a.tell("%s", c.a.labelled("limit", "", fmt.Sprintf("the agent's, until %s: %s, trees kept", c.a.style().Until(r.Until, c.a.now()), r.Limit)))
+	if text := c.limit(); text != "" {
+		c.a.tell("%s", c.a.wrapped("", text, 2))
 	}
 	if kept := c.counted(func(o dispatch.Outcome) bool { return o.Outcome == dispatch.IsInterrupted && o.Kept }); kept > 0 {
 		c.a.say("stopped: %s kept, not counted", view.Count(kept, "attempt"))
 	}
+}
+
+// limit says what ended the run before its tasks were done.
+func (c closing) limit() string {
+	l := c.rep.Limit
+	wait := "1 task waits"
+	if l.Tasks != 1 {
+		wait = fmt.Sprintf("%d tasks wait", l.Tasks)
+	}
+	switch l.By {
+	case dispatch.ByQuota:
+		return fmt.Sprintf("%s limit until %s: %s, trees kept", first(possessive(l.Agent), "the agents'"), c.a.style().Until(l.Until, c.a.now()), wait)
+	case dispatch.ByUSD:
+		return fmt.Sprintf("the run's limit of $%.2f is reached ($%.2f spent): %s", l.USD, l.Spent, wait)
+	case dispatch.ByUntil:
+		return fmt.Sprintf("nothing starts after %s: %s", c.a.style().Until(l.Until, c.a.now()), wait)
+	case dispatch.ByEscalations:
+		return fmt.Sprintf("%s you, and nothing more was started: %s", needing(l.Escalations), wait)
+	}
+	return ""
+}
+
+func possessive(name string) string {
+	if name == "" {
+		return ""
+	}
+	return name + "'s"
 }
 
 // shown reports whether a row of the table has said it.
@@ -198,6 +230,8 @@ func (c closing) target() {
 		c.a.say("%s", c.nothing())
 	case r.From == r.To:
 		c.a.say("%s stays at %s", name, view.Short(r.To))
+	case r.Green.Red != "":
+		c.a.tell("%s", c.a.wrapped("", fmt.Sprintf("%s %s is %s. %s.", name, view.Short(r.To), c.tree(), c.pushed()), 2))
 	case n == 0:
 		c.a.say("%s is at %s now, and nothing of it is this run's", name, view.Short(r.To))
 	case n == 1:
@@ -207,9 +241,16 @@ func (c closing) target() {
 	}
 }
 
-// tree says what passed on the target's very tree: the repository's own lines first.
+// tree says what passed on the target's very tree, the repository's own lines first, or
+// what fails on it.
 func (c closing) tree() string {
 	passed := c.passedLines()
+	switch g := c.rep.Green; {
+	case g.Red != "":
+		return "red: " + g.Red
+	case g.Why != "":
+		return "its acceptance was not run: " + g.Why
+	}
 	if len(passed) == 0 {
 		return "its acceptance was not run"
 	}

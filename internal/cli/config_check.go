@@ -2,7 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"strings"
+	"time"
 )
 
 // choice is a setting with a closed list of values; later is what this version
@@ -61,9 +63,6 @@ func (c config) later() error {
 		{"sandbox.hide", len(c.Sandbox.Hide) > 0},
 		{"review.by", c.Review.By != ""},
 		{"notify.run", len(c.Notify.Run) > 0},
-		{"dispatch.usd", c.Dispatch.USD != 0},
-		{"dispatch.until", c.Dispatch.Until != ""},
-		{"dispatch.stop_on_escalations", c.Dispatch.StopOnEscalations != 0},
 	}
 	for _, s := range set {
 		if s.on {
@@ -82,11 +81,44 @@ func (c config) checkNumbers() error {
 	if c.Dispatch.Workers < 1 || c.Dispatch.Workers > 64 {
 		return usage("reading "+configFile, "dispatch: {workers: 2}", "dispatch.workers is %d, and it may be 1 to 64", c.Dispatch.Workers)
 	}
+	if err := c.checkLimits(); err != nil {
+		return err
+	}
 	if c.Law.Stale < 0 {
 		return usage("reading "+configFile, "law: {stale: 200}", "law.stale is %d, and it counts commits (0: no cap)", c.Law.Stale)
 	}
 	if strings.TrimSpace(c.Target) == "" {
 		return usage("reading "+configFile, "target: main", "target is empty")
+	}
+	return nil
+}
+
+// checkLimits asks what ends a run, and how many of an agent run at once.
+func (c config) checkLimits() error {
+	d := c.Dispatch
+	if err := checkUSD("reading "+configFile, "dispatch.usd", "dispatch: {usd: 20}", d.USD); err != nil {
+		return err
+	}
+	if d.Until != "" {
+		if _, err := untilAt(d.Until, time.Time{}); err != nil { // one that is past is refused when a run begins
+			return usage("reading "+configFile, `dispatch: {until: "07:00"}`, "dispatch.until: %v", err)
+		}
+	}
+	if d.StopOnEscalations < 0 {
+		return usage("reading "+configFile, "dispatch: {stop_on_escalations: 3}", "dispatch.stop_on_escalations is %d, and it counts tasks (0: never)", d.StopOnEscalations)
+	}
+	for name, a := range c.Agents {
+		if a.Slots < 0 {
+			return usage("reading "+configFile, "agents: {"+name+": {slots: 2}}", "agents.%s.slots is %d, and it counts runs (0: any number)", name, a.Slots)
+		}
+	}
+	return nil
+}
+
+// checkUSD asks that an amount of money can hold a run.
+func checkUSD(doing, key, hint string, usd float64) error {
+	if usd < 0 || math.IsNaN(usd) || math.IsInf(usd, 0) {
+		return usage(doing, hint, "%s is %v, and it is an amount of dollars (0: no cap)", key, usd)
 	}
 	return nil
 }

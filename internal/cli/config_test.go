@@ -38,6 +38,11 @@ func TestAFaultyConfigurationSaysWhereAndWhatMendsIt(t *testing.T) {
 		{"a bound of another shape", "schema: torve/config/v1\nrequires: '^1'\n", "it is written like >=0.1"},
 		{"no such choice", "schema: torve/config/v1\nlanding: {mode: hope}\n", "landing.mode"},
 		{"workers", "schema: torve/config/v1\ndispatch: {workers: 0}\n", "dispatch.workers"},
+		{"negative money", "schema: torve/config/v1\ndispatch: {usd: -1}\n", "dispatch.usd"},
+		{"no time", "schema: torve/config/v1\ndispatch: {until: dawn}\n", "dispatch.until"},
+		{"no time of a day", "schema: torve/config/v1\ndispatch: {until: '25:00'}\n", "dispatch.until"},
+		{"a negative count", "schema: torve/config/v1\ndispatch: {stop_on_escalations: -1}\n", "dispatch.stop_on_escalations"},
+		{"negative slots", "schema: torve/config/v1\nagents: {mine: {adapter: command, run: [x], slots: -1}}\n", "agents.mine.slots"},
 	} {
 		_, err := parseConfig([]byte(c.text))
 		if err == nil {
@@ -55,7 +60,6 @@ func TestASettingThatCannotActIsRefusedAndNeverIgnored(t *testing.T) {
 	for _, text := range []string{
 		"sandbox: {mode: landlock}", "sandbox: {mode: bwrap}", "sandbox: {required: true}", "sandbox: {network: off}",
 		"sandbox: {hide: [~/.ssh]}", "landing: {mode: pr}", "review: {by: claude}", "notify: {run: [say]}",
-		"dispatch: {usd: 5}", "dispatch: {until: '07:00'}", "dispatch: {stop_on_escalations: 2}",
 		"agents: {mine: {adapter: command, run: [x], sees: pack}}", "agents: {mine: {adapter: command, run: [x], price: {in: 1}}}",
 	} {
 		if _, err := parseConfig([]byte("schema: torve/config/v1\n" + text + "\n")); err == nil || !strings.Contains(err.Error(), "does not have") {

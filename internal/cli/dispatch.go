@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"torve/internal/agent"
 	"torve/internal/dispatch"
@@ -22,6 +23,9 @@ type dispatchFlags struct {
 	agent          string
 	noMint, dryRun bool
 	landOnly       bool
+	usd            float64
+	until          string
+	watch          bool
 }
 
 func (a *app) dispatchCmd() *cobra.Command {
@@ -33,16 +37,23 @@ func (a *app) dispatchCmd() *cobra.Command {
 			"what is accepted first, and ends with what landed, what needs you and what waits. Ctrl-C starts " +
 			"nothing more; a second one stops what runs, its trees kept and not counted.",
 		Example: `    torve dispatch --dry-run
-    torve dispatch T-0007 --agent claude@sonnet`,
+    torve dispatch T-0007 --agent claude@sonnet
+    torve dispatch --workers 4 --usd 20 --until 07:00`,
 		Args: taskArgs("dispatch", 0, -1),
 		RunE: func(c *cobra.Command, args []string) error { return a.runDispatch(c.Context(), o, args) },
 	}
-	f := c.Flags()
+	o.bind(c.Flags())
+	return c
+}
+
+func (o *dispatchFlags) bind(f *pflag.FlagSet) {
 	f.IntVar(&o.workers, "workers", 0, "`N` tasks at once (default: dispatch.workers)")
 	f.StringVar(&o.agent, "agent", "", "`NAME` of an adapter, or adapter@model, for this run")
 	f.BoolVar(&o.noMint, "no-mint", false, "take the record as it is")
 	f.BoolVar(&o.dryRun, "dry-run", false, "say what would start and what waits on what")
-	return c
+	f.Float64Var(&o.usd, "usd", 0, "dollars `N` that the run may cost, as far as agents say (default: dispatch.usd)")
+	f.StringVar(&o.until, "until", "", "a `TIME` (07:00, or RFC 3339) from when on nothing starts (default: dispatch.until)")
+	f.BoolVar(&o.watch, "watch", false, "stay, and take up what comes, until Ctrl-C, --until or --usd")
 }
 
 // runDispatch drives what is ready and ends with the closing screen.
@@ -76,6 +87,15 @@ func (s *session) mayDispatch(o dispatchFlags) error {
 	if o.workers < 0 || o.workers > 64 {
 		return usage("dispatch", "torve dispatch --workers 4", "--workers is %d, and it may be 1 to 64", o.workers)
 	}
+	if o.watch && o.dryRun {
+		return usage("dispatch", "torve dispatch --watch", "--watch and --dry-run exclude each other")
+	}
+	if err := checkUSD("dispatch", "--usd", "torve dispatch --usd 20", o.usd); err != nil {
+		return err
+	}
+	if _, err := s.until(o); err != nil {
+		return err
+	}
 	if o.agent == "" {
 		return nil
 	}
@@ -84,6 +104,26 @@ func (s *session) mayDispatch(o dispatchFlags) error {
 		return usage("dispatch", "torve agents", "%v", err)
 	}
 	return nil
+}
+
+// until is the time from when on nothing starts: --until's, else the configuration's;
+// zero when there is none.
+func (s *session) until(o dispatchFlags) (time.Time, error) {
+	if o.landOnly {
+		return time.Time{}, nil
+	}
+	text, key := o.until, "--until"
+	if text == "" {
+		text, key = s.cfg.Dispatch.Until, "dispatch.until"
+	}
+	if text == "" {
+		return time.Time{}, nil
+	}
+	at, err := untilAt(text, s.a.now())
+	if err != nil {
+		return at, usage("dispatch", "torve dispatch --until 07:00", "%s: %v", key, err)
+	}
+	return at, nil
 }
 
 // remotes reports whether there is anywhere to push to.
@@ -98,23 +138,17 @@ func (s *session) dispatcher(ctx context.Context, o dispatchFlags, tasks []strin
 	if err != nil {
 		return nil, nil, err
 	}
+	options, err := s.options(o, tasks, stop)
+	if err != nil {
+		return nil, nil, err
+	}
 	seen := &passed{}
 	h := hands{s: s, attempts: s.attempts(p.attempt), lander: lander, passed: seen}
-	workers := s.cfg.Dispatch.Workers
-	if o.workers > 0 {
-		workers = o.workers
-	}
 	st := &dispatch.Station{
 		Repo: s.repo, Log: s.log, Partition: s.named.partition, Host: s.host(), By: s.by(ctx), Now: s.a.now,
 		Self: self(), Alive: lives, Mask: noSecrets,
 		Gather: func(ctx context.Context) (*truth.Reading, error) { return s.gather(ctx, true) },
-		Hands:  h.all(),
-		Options: dispatch.Options{
-			Tasks: tasks, Workers: workers, Agent: o.agent, Default: s.cfg.Agent.Default, DryRun: o.dryRun,
-			Shared: s.cfg.Scope.Shared, Manual: s.cfg.Landing.Mode == "manual", LandOnly: o.landOnly, Stop: stop,
-			Wait: time.Duration(s.cfg.Dispatch.Wait), Priced: func(name string) bool { return agent.Priced(name, s.agents()) },
-			Missing: s.missing,
-		},
+		Head:   s.headNow(), Hands: h.all(), Options: options,
 		Begin: func(w dispatch.Worst) { s.sayBegin(p, w) }, Note: p.dispatch,
 	}
 	switch {
@@ -130,6 +164,47 @@ func (s *session) dispatcher(ctx context.Context, o dispatchFlags, tasks []strin
 		}
 	}
 	return st, seen, nil
+}
+
+// options are a run's, from its flags and the configuration.
+func (s *session) options(o dispatchFlags, tasks []string, stop <-chan struct{}) (dispatch.Options, error) {
+	until, err := s.until(o)
+	if err != nil {
+		return dispatch.Options{}, err
+	}
+	d := s.cfg.Dispatch
+	out := dispatch.Options{
+		Tasks: tasks, Workers: d.Workers, Agent: o.agent, Default: s.cfg.Agent.Default, DryRun: o.dryRun,
+		Shared: s.cfg.Scope.Shared, Manual: s.cfg.Landing.Mode == "manual", LandOnly: o.landOnly, Stop: stop,
+		Wait: time.Duration(d.Wait), Priced: func(name string) bool { return agent.Priced(name, s.agents()) },
+		Missing: s.missing, Slots: func(name string) int { return s.cfg.Agents[name].Slots },
+		USD: d.USD, Until: until, StopOnEscalations: d.StopOnEscalations, Watch: o.watch,
+	}
+	if o.workers > 0 {
+		out.Workers = o.workers
+	}
+	if o.usd > 0 {
+		out.USD = o.usd
+	}
+	if o.landOnly { // what is accepted costs nothing more
+		out.USD, out.StopOnEscalations = 0, 0
+	}
+	return out, nil
+}
+
+// fetched is how often one who only looks whether the target moved asks a remote.
+const fetched = time.Minute
+
+// headNow is the target's head, for a run that stays: a remote is asked once a minute.
+func (s *session) headNow() func(context.Context) (string, error) {
+	var last time.Time
+	return func(ctx context.Context) (string, error) {
+		if now := s.a.now(); s.cfg.Landing.Push != "" && now.Sub(last) >= fetched {
+			last = now
+			return s.head(ctx)
+		}
+		return s.seen(ctx)
+	}
 }
 
 // missing is why the settings name no such agent, as a task's line has it.

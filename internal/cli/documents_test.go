@@ -12,7 +12,7 @@ import (
 // absent are the fields that may be null: what is unknown, and what there is none of.
 // No list is among them.
 var absent = []string{
-	"usd", "tokens_in", "tokens_out", "landing", "line", "settled", "contract", "spent", "kept", "escalation", "gate", "seconds",
+	"usd", "tokens_in", "tokens_out", "landing", "line", "settled", "contract", "spent", "kept", "escalation", "gate", "seconds", "limit", "until",
 }
 
 // document types a command with --json and gives the one document that it printed.

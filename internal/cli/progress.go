@@ -22,6 +22,7 @@ type progress struct {
 	said   map[string]string  // the last refusal of a task; dispatch notes come one at a time
 	drawn  bool
 	based  bool // the base of this run was told
+	begun  bool // what holds for the whole run was told
 	done   chan struct{}
 	once   sync.Once
 	live   bool
@@ -30,7 +31,8 @@ type progress struct {
 type running struct {
 	text  string
 	since time.Time
-	limit time.Duration // how long it may take; 0: no limit, or not an agent's run
+	limit time.Duration // how long its agent may take; 0: no limit, or not an agent's run
+	began time.Time     // when that began
 }
 
 func newProgress(a *app) *progress {
@@ -119,24 +121,27 @@ func (p *progress) set(task string, r running) {
 		return
 	}
 	r.since = p.a.now()
-	if r.limit == 0 {
-		r.limit = p.active[task].limit
+	if r.began = r.since; r.limit == 0 {
+		r.limit, r.began = p.active[task].limit, p.active[task].began
 	}
 	p.active[task] = r
 }
 
-// atMost says how long what runs may take: the longest that an agent has left.
+// atMost says how long what runs may take: the longest that an agent has left, in whole
+// minutes.
 func (p *progress) atMost() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var most time.Duration
 	for _, r := range p.active {
-		most = max(most, r.limit)
+		if r.limit > 0 {
+			most = max(most, r.limit-p.a.now().Sub(r.began))
+		}
 	}
-	if most == 0 {
+	if most <= 0 {
 		return ""
 	}
-	return ", at most " + view.Took(most) + " an agent"
+	return ", at most " + view.Took((most + time.Minute - 1).Truncate(time.Minute)) + " an agent"
 }
 
 // attempt takes an attempt's notes.

@@ -68,6 +68,8 @@ func explain(err error) (why, hint string, outcome Outcome) {
 		return why, unknown.Hint, Usage
 	case errors.As(err, &bad):
 		return why, first(hint, bad.Hint), Usage
+	case errors.Is(err, answer.ErrGoesOn):
+		return why, first(hint, "torve status"), outcome
 	case errors.Is(err, dispatch.ErrUnknown): // wrapped as what broke, which it is not
 		return why, first(hint, "torve status"), Usage
 	case errors.Is(err, git.ErrNoRepository):

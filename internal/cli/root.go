@@ -91,7 +91,7 @@ func (a *app) verbs() []*cobra.Command {
 	return []*cobra.Command{
 		a.initCmd(), a.newCmd(), a.runCmd(), a.demoCmd(),
 		a.mintCmd(), a.dispatchCmd(), a.statusCmd(), a.whyCmd(),
-		a.diffCmd(), a.showCmd(), a.widenCmd(), a.requeueCmd(), a.abandonCmd(), a.landCmd(),
+		a.diffCmd(), a.showCmd(), a.widenCmd(), a.requeueCmd(), a.abandonCmd(), a.landCmd(), a.stopCmd(),
 		a.gateCmd(), a.noteCmd(), a.landingsCmd(), a.spendCmd(), a.verifyCmd(), a.agentsCmd(), a.logCmd(), a.versionCmd(),
 	}
 }

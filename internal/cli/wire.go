@@ -133,6 +133,7 @@ func (s *session) answerer(ctx context.Context) *answer.Station {
 	return &answer.Station{
 		Repo: s.repo, Log: s.log, Partition: s.named.partition, Host: s.host(), By: s.by(ctx), Now: s.a.now,
 		Target: s.cfg.Target, Push: s.cfg.Landing.Push, States: s.states(),
+		Lives:  (&dispatch.Station{Repo: s.repo, Host: s.host(), Alive: lives}).Lives,
 		Gather: func(ctx context.Context) (*truth.Reading, error) { return s.gather(ctx, true) },
 		Facts: func(ctx context.Context, task string) (record.Minted, string, error) {
 			m, err := s.minter(ctx)
@@ -198,14 +199,27 @@ func (h hands) all() dispatch.Hands {
 	return dispatch.Hands{
 		Attempt: h.attempt, Again: h.again, Land: h.land, Repair: h.lander.Repair,
 		Crashed: func(ctx context.Context, t board.Task) error { _, err := h.attempts.Crashed(ctx, t); return err },
-		Done:    h.attempts.Done, Tidy: h.attempts.Tidy,
+		Done:    h.attempts.Done, Tidy: h.attempts.Tidy, Green: h.green,
 	}
+}
+
+// green runs the repository's own acceptance on the head that a run came to.
+func (h hands) green(ctx context.Context, head string) (red string, err error) {
+	runs, base, err := h.attempts.Green(ctx, head)
+	if err != nil {
+		return "", err
+	}
+	if base != nil {
+		return base.Line + " " + base.Why, nil
+	}
+	h.passed.add(head, runs)
+	return "", nil
 }
 
 func (h hands) job(j dispatch.Job) attempt.Job {
 	return attempt.Job{
 		Task: j.Task, Head: j.Head, N: j.N, Mode: j.Mode, From: j.From, Evidence: j.Evidence, Agent: j.Agent,
-		// Without a Stop the first Ctrl-C lets it finish; the second ends the context.
+		Stop: j.Stop, // of torve stop; the first Ctrl-C lets it finish, the second ends the context
 		Landed: func(ctx context.Context, head string, ids []string) ([]string, error) {
 			return truth.Unlanded(ctx, h.s.repo, head, ids)
 		},
@@ -261,7 +275,7 @@ func attemptOf(t board.Task, n int) (board.Attempt, error) {
 func endedOf(r attempt.Result) dispatch.Ended {
 	e := dispatch.Ended{
 		N: r.N, End: r.End, Why: r.Why, Counts: r.Counts, Kept: r.Kept, Evidence: r.Evidence,
-		Escalate: r.Reason, USD: r.Usage.USD, Until: r.Until,
+		Escalate: r.Reason, USD: r.Usage.USD, Until: r.Until, Missing: r.Missing,
 	}
 	if j := r.Judged; j != nil {
 		e.Accepted, e.Check, e.Reason = j.Verdict.OK, j.Verdict.Failed, j.Verdict.Reason

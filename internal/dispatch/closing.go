@@ -54,45 +54,6 @@ func sum(a, b Outcome) *float64 {
 	return &total
 }
 
-// waitForQuota waits until the first task whose time comes within the wait that is
-// allowed; false when there is none. A time beyond it is a limit that ended the run.
-func (r *run) waitForQuota(ctx context.Context) bool {
-	if r.err != nil || r.stopping(ctx) {
-		return false
-	}
-	rd, err := r.gather(ctx)
-	if err != nil {
-		r.err = err
-		return false
-	}
-	until, n := r.nextTime(rd)
-	if n == 0 {
-		return false
-	}
-	wait := until.Sub(r.Now())
-	if wait > r.Options.Wait {
-		r.report.Limit, r.report.Until = tasks(n), until
-		return false
-	}
-	r.note(Note{Kind: "waits", Text: tasks(n) + " for an agent's limit, and nothing else can start", Until: until})
-	return r.sleep(ctx, wait)
-}
-
-// nextTime is the earliest time that a task waits for and for nothing else, and how
-// many wait so.
-func (r *run) nextTime(rd *truth.Reading) (until time.Time, n int) {
-	for _, row := range rd.Rows(r.Now(), r.Options.Shared) {
-		if row.State != board.Waiting || !r.wanted(row.ID) || len(row.Waits) != 1 || row.Waits[0].For != board.ForTime {
-			continue
-		}
-		n++
-		if at := row.Waits[0].Until; until.IsZero() || at.Before(until) {
-			until = at
-		}
-	}
-	return until, n
-}
-
 func tasks(n int) string {
 	if n == 1 {
 		return "1 task waits"
@@ -111,14 +72,23 @@ func (r *run) close(ctx context.Context) error {
 	r.report.To = rd.Head
 	r.report.HeldBy = nil
 	for _, t := range claimed(rd.Board) {
-		if !r.mine[t.Claim.ID] && r.wanted(t.ID) {
+		if !r.holds(t.Claim.ID) && r.wanted(t.ID) {
 			r.report.HeldBy = append(r.report.HeldBy, r.heldBy(t))
 		}
 	}
-	for _, row := range rd.Rows(r.Now(), r.Options.Shared) {
+	rows := rd.Rows(r.Now(), r.Options.Shared)
+	r.broken(rd)
+	if r.redHead != rd.Head { // what it says is of another tree
+		r.report.BaseRed, r.report.Mend = "", ""
+	}
+	if !r.stopping(ctx) {
+		r.limited(rd, rows)
+	}
+	for _, row := range rows {
 		r.left(ctx, rd, row)
 	}
 	r.unminted(rd)
+	r.green(ctx)
 	return nil
 }
 
@@ -147,6 +117,9 @@ func (r *run) unminted(rd *truth.Reading) {
 // left says of one row what it waits for, where it waits or was named, and completes
 // the outcome of a task that the run acted on.
 func (r *run) left(ctx context.Context, rd *truth.Reading, row board.Row) {
+	if (row.State == board.Queued || onlyTime(row)) && r.wanted(row.ID) && r.stopping(ctx) {
+		r.report.Stopped = true
+	}
 	i := slices.IndexFunc(r.report.Outcomes, func(o Outcome) bool { return o.ID == row.ID })
 	if i >= 0 {
 		if o := &r.report.Outcomes[i]; o.Outcome == IsWaiting && row.State == board.Waiting {
@@ -156,8 +129,6 @@ func (r *run) left(ctx context.Context, rd *truth.Reading, row board.Row) {
 	}
 	named := len(r.Options.Tasks) > 0 && r.wanted(row.ID)
 	switch {
-	case row.State == board.Queued && r.wanted(row.ID) && r.stopping(ctx):
-		r.report.Stopped = true
 	case (row.State == board.Escalated || row.State == truth.Removed) && !named:
 		r.report.Person++
 		return

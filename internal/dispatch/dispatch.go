@@ -28,6 +28,10 @@ type Hands struct {
 	Crashed func(ctx context.Context, t board.Task) error // ends what a dead holder left running and saves its tree
 	Done    func(ctx context.Context, task string, n int) error
 	Tidy    func(ctx context.Context, rd *truth.Reading) error // ends what runs that died on this host did not come to; may be nil
+
+	// Green runs the repository's own acceptance on a head's tree: the line that is red, and
+	// why; "" when it is green. May be nil.
+	Green func(ctx context.Context, head string) (red string, err error)
 }
 
 // Job is what a hand is asked to do. N is the attempt to make, or the one whose
@@ -40,6 +44,7 @@ type Job struct {
 	From     string
 	Evidence string
 	Agent    string
+	Stop     <-chan struct{} // closed when a person stops this task
 }
 
 // Ended is how an attempt ended, in the words of the record.
@@ -57,6 +62,7 @@ type Ended struct {
 	BaseRed        string // the line and why; "" when the base was not red
 	BaseOwn        bool   // it was the contract's own line
 	Mend           string
+	Missing        bool // of unavailable: what the agent needs is not on this host, and another try finds no more
 }
 
 // judged reports whether the gate gave an answer.
@@ -85,11 +91,12 @@ type Station struct {
 	Now       func() time.Time
 	Mask      func(text string) string                          // takes secrets out of what is recorded; nil: there are none
 	Gather    func(ctx context.Context) (*truth.Reading, error) // at the target's head as it is now; called by several goroutines
+	Head      func(ctx context.Context) (string, error)         // that head alone, for a watch; nil: Gather's
 	Mint      func(ctx context.Context) ([]MintNote, error)     // nil with --no-mint
 	Hands     Hands
 	Options   Options
 	Note      func(Note)
-	Begin     func(Worst) // told the worst case before the first claim, where there is something to start; may be nil
+	Begin     func(Worst) // told the worst case before anything starts, where there is something to start; a watch tells it again when it minted more; may be nil
 }
 
 // MintNote is one line of the mint pass.
@@ -110,6 +117,13 @@ type Options struct {
 	Backoff  []time.Duration           // between tries after infrastructure; nil: DefaultBackoff
 	Priced   func(agent string) bool   // whether an agent's cost is known; nil: it is not
 	Missing  func(agent string) string // why the settings name no such agent; "" when they do; nil: they do
+	Slots    func(agent string) int    // how many of an agent (its entry's name) may run at once; 0: any number; nil: any number of each
+
+	USD               float64       // the run's money, reported and estimated; 0: no cap
+	Until             time.Time     // nothing starts from then on; it stands in the place of Wait; zero: no such time
+	StopOnEscalations int           // nothing starts after so many tasks came to need a person; 0: never
+	Watch             bool          // stay, and take up what comes
+	Poll              time.Duration // how often a run that waits looks at clock, head and holders; 0: 5 s
 }
 
 // DefaultBackoff is how long the second and the third try wait.
@@ -117,7 +131,7 @@ var DefaultBackoff = [2]time.Duration{2 * time.Second, 15 * time.Second}
 
 // Note is one line of progress for people.
 type Note struct {
-	Kind, Task, Text string        // minted (a line of the mint pass), started, ended, refused, retry, landed, ready, blocked, escalated, waits, warn
+	Kind, Task, Text string        // minted (a line of the mint pass), started, ended, refused, retry, landed, ready, blocked, escalated, waits, watching, asks, warn
 	Attempt          int           // 0 where it is about none
 	Out              Outcome       // of landed: what the task came to in this run
 	Until            time.Time     // of waits: the time that is waited for

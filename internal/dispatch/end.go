@@ -58,7 +58,7 @@ func (d *drive) landed(ctx context.Context, t *board.Task, n int, l Landed) (res
 
 // won puts away what the attempt used and says what landed.
 func (d *drive) won(ctx context.Context, t *board.Task, n int, l Landed) result {
-	d.out.Judged, d.out.Commit, d.out.Check = true, l.Commit, ""
+	d.out.Judged, d.out.Commit, d.out.Check, d.onto = true, l.Commit, "", l.Head
 	d.r.note(Note{Kind: "landed", Task: t.ID, Attempt: n, Text: fmt.Sprintf("attempt %d as %.7s", n, l.Commit), Out: d.out})
 	d.r.putAway(ctx, t)
 	return d.end(ctx, IsLanded, "", "git show "+fmt.Sprintf("%.7s", l.Commit), record.Released{Why: "landed"})
@@ -68,6 +68,7 @@ func (d *drive) won(ctx context.Context, t *board.Task, n int, l Landed) result 
 func (d *drive) escalate(ctx context.Context, t *board.Task, e record.Escalation) result {
 	e.Detail = orElse(e.Detail, e.Reason)
 	d.needs(e)
+	d.r.tally.escalate()
 	d.r.note(Note{Kind: "escalated", Task: t.ID, Attempt: d.out.Attempt, Text: e.Reason + ": " + e.Detail})
 	return d.let(ctx, e.Detail, board.First(t.ID, e), record.Released{Why: "escalated"}, &e)
 }
@@ -133,6 +134,7 @@ func (d *drive) lost() result {
 
 // broken leaves the claim open: its lock goes, and the next dispatch takes it over.
 func (d *drive) broken(err error) result {
+	d.r.claims.drop(d.h.id)
 	d.h.unlock()
 	d.out.ID = d.h.task
 	d.out.Outcome, d.out.Reason, d.out.Why, d.out.Next = IsWaiting, err.Error(), "infrastructure", "torve dispatch"
@@ -155,7 +157,7 @@ func (d *drive) let(ctx context.Context, reason, nextCmd string, p record.Releas
 	case err != nil && !errors.Is(err, record.ErrMoved):
 		return result{out: d.out, skip: true, err: err}
 	}
-	return result{out: d.out, head: headOf(d)}
+	return result{out: d.out, head: headOf(d), onto: d.onto}
 }
 
 func headOf(d *drive) string {

@@ -111,7 +111,7 @@ func (f *field) stationOver(log record.Log, o Options) *Station {
 	if o.Backoff == nil {
 		o.Backoff = []time.Duration{}
 	}
-	o.Default = cmp.Or(o.Default, "command")
+	o.Default, o.Poll = cmp.Or(o.Default, "command"), cmp.Or(o.Poll, 10*time.Millisecond)
 	return &Station{
 		Repo: f.repo, Log: log, Partition: part, Host: here, By: "test",
 		Self: record.Claimed{Boot: "boot-1", PID: 4711, Start: "99"},
@@ -166,15 +166,21 @@ func (f *field) append(task, claim string, attempt int, actor string, p record.P
 // mint puts a task on the board; edits change its contract. Its scope is its own folder.
 func (f *field) mint(id string, edits ...func(*contract.Contract)) {
 	f.Helper()
+	c := f.asks(id, edits...)
+	f.append(id, "", 0, record.ByMint, record.Minted{
+		Digest: c.Digest(), Contract: c.Canonical(), Owner: "ada@example.com", Path: contract.PathOf(id), Commit: f.head(),
+		Decisions: []record.Row{{ID: "S-0001/D-1", Grade: "LOCKED", Text: "stays", Paths: []string{"x/**"}}},
+	})
+}
+
+// asks is a task's contract.
+func (f *field) asks(id string, edits ...func(*contract.Contract)) contract.Contract {
 	c := contract.Default()
 	c.ID, c.Title, c.Scope.Allow = id, "Change "+id, []string{id + "/**"}
 	for _, edit := range edits {
 		edit(&c)
 	}
-	f.append(id, "", 0, record.ByMint, record.Minted{
-		Digest: c.Digest(), Contract: c.Canonical(), Owner: "ada@example.com", Path: contract.PathOf(id), Commit: f.head(),
-		Decisions: []record.Row{{ID: "S-0001/D-1", Grade: "LOCKED", Text: "stays", Paths: []string{"x/**"}}},
-	})
+	return c
 }
 
 func after1(ids ...string) func(*contract.Contract) {

@@ -42,13 +42,21 @@ func (s *Station) missing(t *board.Task) string {
 }
 
 // nextN is one more than the highest number in the record, the refs, the state file
-// and the landings: numbers never restart.
+// and the landings: numbers never restart. A task that a person put on the board may have
+// had a landing that was taken out of the tree since; history alone tells its number.
 func (s *Station) nextN(ctx context.Context, rd *truth.Reading, t *board.Task) (int, error) {
 	n := max(t.NextAttempt(), rd.States[t.ID].Attempt+1)
 	for _, l := range rd.Landings {
 		if l.Task == t.ID {
 			n = max(n, l.Attempt+1)
 		}
+	}
+	if len(t.Attempts) == 0 && t.Answer != nil {
+		highest, err := truth.HighestLanded(ctx, s.Repo, rd.Head, t.ID)
+		if err != nil {
+			return 0, err
+		}
+		n = max(n, highest+1)
 	}
 	under := "refs/torve/attempts/" + t.ID + "/"
 	refs, err := s.Repo.Refs(ctx, under)

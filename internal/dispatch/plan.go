@@ -6,21 +6,31 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"torve/internal/board"
+	"torve/internal/contract"
 	"torve/internal/truth"
 )
 
 // worst is the worst case of the run: what may start now, and what may start once
 // that has landed.
 func (r *run) worst(rd *truth.Reading) Worst {
-	w := Worst{Workers: max(1, r.Options.Workers)}
+	o := r.Options
+	w := Worst{Workers: max(1, o.Workers), Cap: o.USD, Until: o.Until, Escalations: o.StopOnEscalations, Watch: o.Watch}
+	timeless := false
 	for _, row := range rd.Rows(r.Now(), r.Options.Shared) {
 		if !r.wanted(row.ID) || r.Options.LandOnly || !r.mayStart(row) {
 			continue
 		}
 		w.Tasks++
 		r.addTo(&w, row.Task)
+		minutes := row.Contract.Budget.Minutes
+		timeless = timeless || minutes == 0
+		w.Longest = max(w.Longest, time.Duration(minutes*float64(time.Minute)))
+	}
+	if timeless {
+		w.Longest = 0
 	}
 	w.Workers = min(w.Workers, max(1, w.Tasks))
 	return w
@@ -73,6 +83,9 @@ func (r *run) addTo(w *Worst, t *board.Task) {
 	}
 	if r.Options.Priced == nil || !r.Options.Priced(agent) {
 		w.Unpriced = true
+		if r.Options.USD > 0 && !slices.Contains(w.Uncapped, agent) {
+			w.Uncapped = append(w.Uncapped, agent)
+		}
 	}
 }
 
@@ -82,7 +95,9 @@ func (r *run) plan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, row := range r.startable(rd) {
+	r.broken(rd)
+	rows := rd.Rows(r.Now(), r.Options.Shared)
+	for _, row := range r.startable(rd, rows) {
 		p := Planned{ID: row.ID, Title: row.Contract.Title}
 		switch s := next(row.Task, memory{}); s.do {
 		case doLand:
@@ -100,7 +115,7 @@ func (r *run) plan(ctx context.Context) error {
 	}
 	r.planMint(rd)
 	r.report.To = r.report.From
-	for _, row := range rd.Rows(r.Now(), r.Options.Shared) {
+	for _, row := range rows {
 		if row.State != board.Queued {
 			r.left(ctx, rd, row)
 		}
@@ -109,7 +124,7 @@ func (r *run) plan(ctx context.Context) error {
 }
 
 // planMint adds what a run would mint before it starts: committed on the target, not on
-// the board yet.
+// the board yet; and whether it would start then.
 func (r *run) planMint(rd *truth.Reading) {
 	if r.Mint == nil {
 		r.unminted(rd)
@@ -117,10 +132,24 @@ func (r *run) planMint(rd *truth.Reading) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(rd.Contracts)) {
 		if r.wanted(id) && rd.Settled(id).State() == truth.Committed {
-			c := rd.Contracts[id].Contract
-			r.report.Planned = append(r.report.Planned, Planned{ID: id, Title: c.Title, Does: "mint"})
+			r.report.Planned = append(r.report.Planned, r.minting(rd, rd.Contracts[id].Contract))
 		}
 	}
+}
+
+// minting is what would become of a contract that is not minted yet.
+func (r *run) minting(rd *truth.Reading, c contract.Contract) Planned {
+	p := Planned{ID: c.ID, Title: c.Title, Does: "mint"}
+	for _, id := range c.DependsOn {
+		if !rd.Landed(id) {
+			p.WaitsOn = append(p.WaitsOn, id)
+		}
+	}
+	agent := r.agentFor(&board.Task{Contract: c})
+	if len(p.WaitsOn) == 0 && (r.Options.Missing == nil || r.Options.Missing(agent) == "") {
+		p.Then, p.Agent = "first", agent
+	}
+	return p
 }
 
 // warnDirty says now what would block a landing at three in the morning: the target
@@ -141,7 +170,7 @@ func (r *run) warnDirty(ctx context.Context, rd *truth.Reading) error {
 	if err != nil {
 		return err
 	}
-	for _, row := range r.startable(rd) {
+	for _, row := range r.startable(rd, rd.Rows(r.Now(), r.Options.Shared)) {
 		if met := inScope(row.Task, st.Paths); len(met) > 0 {
 			r.note(Note{Kind: "warn", Task: row.ID, Text: fmt.Sprintf(
 				"changed in %s, where it may write: %s; its landing would be blocked. next: git -C %s stash",

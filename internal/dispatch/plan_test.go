@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"torve/internal/contract"
 	"torve/internal/record"
@@ -24,30 +25,34 @@ func TestADryRunWritesNothing(t *testing.T) {
 	if got := f.board().Events; got != before {
 		t.Errorf("%d events were appended", got-before)
 	}
-	if len(r.Planned) != 1 || r.Planned[0] != (Planned{ID: "T-0001", Title: "Change T-0001", Agent: "command", Does: "first"}) {
+	if !reflect.DeepEqual(r.Planned, []Planned{{ID: "T-0001", Title: "Change T-0001", Agent: "command", Does: "first"}}) {
 		t.Errorf("planned %+v", r.Planned)
 	}
 	if len(r.Waits) != 1 || r.Waits[0].ID != "T-0002" || r.Waits[0].WaitsOn[0] != "T-0001" {
 		t.Errorf("waits %+v", r.Waits)
 	}
-	w := Worst{Tasks: 2, Workers: 2, Attempts: 6, Minutes: 180, USD: 10, Agents: []string{"command"}}
+	w := Worst{Tasks: 2, Workers: 2, Attempts: 6, Minutes: 180, USD: 10, Agents: []string{"command"}, Longest: 30 * time.Minute}
 	if !reflect.DeepEqual(r.Worst, w) {
 		t.Errorf("the worst case is %+v, and %+v is wanted", r.Worst, w)
 	}
 }
 
-func TestADryRunNamesWhatWouldBeMinted(t *testing.T) {
+func TestADryRunNamesWhatWouldBeMintedAndWhatOfItWouldStart(t *testing.T) {
 	f := newField(t)
-	c := contract.Default()
-	c.ID, c.Title, c.Scope.Allow = "T-0001", "Ask", []string{"x/**"}
-	f.user.Write(contract.PathOf("T-0001"), string(contract.Render(c)))
-	f.user.Commit("Ask for T-0001")
+	for _, c := range []contract.Contract{f.asks("T-0001"), f.asks("T-0002", after1("T-0001"))} {
+		f.user.Write(contract.PathOf(c.ID), string(contract.Render(c)))
+	}
+	f.user.Commit("Ask for two")
 	f.user.Git("branch", "-f", "main", "HEAD")
 	s := f.station(Options{DryRun: true})
 	s.Mint = func(context.Context) ([]MintNote, error) { t.Error("a dry run minted"); return nil, nil }
 	r, err := s.Run(f.ctx)
 	f.must(err)
-	if len(r.Planned) != 1 || r.Planned[0] != (Planned{ID: "T-0001", Title: "Ask", Does: "mint"}) || f.board().Events != 0 {
+	want := []Planned{
+		{ID: "T-0001", Title: "Change T-0001", Agent: "command", Does: "mint", Then: "first"},
+		{ID: "T-0002", Title: "Change T-0002", Does: "mint", WaitsOn: []string{"T-0001"}},
+	}
+	if !reflect.DeepEqual(r.Planned, want) || f.board().Events != 0 {
 		t.Errorf("planned %+v", r.Planned)
 	}
 }

@@ -53,15 +53,15 @@ type Report struct {
 	From, To    string    // the target's head before and after
 	Attempts    int
 	Took        time.Duration
-	BaseRed     string    // the repository's own acceptance fails on the target: the line and why
-	Mend        string    // the likely mend of it
-	HeldBy      []string  // tasks that another holds, named with their holder
-	Broken      []string  // contracts on the target that do not parse, and tasks that no agent is set for
-	Person      int       // tasks that wait on a person and that the run did not act on
-	Interrupted bool      // runs were ended, their trees kept
-	Stopped     bool      // nothing more was started, and something could have been
-	Limit       string    // the limit of the run that ended it; "" when none did
-	Until       time.Time // of the limit: when it ends
+	BaseRed     string   // the repository's own acceptance fails on the target: the line and why
+	Mend        string   // the likely mend of it
+	HeldBy      []string // tasks that another holds, named with their holder
+	Broken      []string // contracts on the target that do not parse, and tasks that no agent is set for
+	Person      int      // tasks that wait on a person and that the run did not act on
+	Interrupted bool     // runs were ended, their trees kept
+	Stopped     bool     // nothing more was started, and something could have been
+	Limit       Limit    // what ended it before its tasks were done
+	Green       Green
 	Worst       Worst
 }
 
@@ -78,10 +78,10 @@ func (r Report) Unjudged() bool {
 	return failed
 }
 
-// NeedsPerson reports whether a task of the run needs a person, the base is red, or
-// all that is left waits on such a task.
+// NeedsPerson reports whether a task of the run needs a person, the base or what the
+// target came to is red, or all that is left waits on such a task.
 func (r Report) NeedsPerson() bool {
-	if r.BaseRed != "" {
+	if r.BaseRed != "" || r.Green.Red != "" {
 		return true
 	}
 	left, free := 0, 0
@@ -109,6 +109,8 @@ func (r Report) NeedsPerson() bool {
 type Planned struct {
 	ID, Title, Agent string
 	Does             string // land, ask, first, continue, repair, fresh, mint
+	Then             string // of mint: first, where it would start once minted; "" where it would wait
+	WaitsOn          []string
 }
 
 // Worst is the worst case, said before the start.
@@ -119,4 +121,11 @@ type Worst struct {
 	Everything               []string // tasks whose scope is everything: nothing runs beside them
 	Unbounded                bool     // a task among them has no limit on attempts, minutes or money
 	Unpriced                 bool     // an agent without a price is among them
+
+	Cap         float64       // the run's money; 0: no cap
+	Uncapped    []string      // agents that the cap cannot hold, since their cost is not known
+	Until       time.Time     // nothing starts from then on; zero: no such time
+	Longest     time.Duration // that an agent may take which starts just before; 0: no limit
+	Escalations int           // so many tasks that need a person end the run; 0: any number
+	Watch       bool
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"torve/internal/board"
+	"torve/internal/git"
 	"torve/internal/record"
 	"torve/internal/truth"
 )
@@ -21,33 +22,79 @@ var ErrUnknown = errors.New("no such task")
 type run struct {
 	*Station
 	report  Report
-	mine    map[string]bool   // claims of this run
 	stuck   map[string]bool   // claims of dead runs that could not be taken over
 	skipped map[string]string // task → the head on which it is not taken up again
+	landed  map[string]bool   // heads that landings of this run made
+	said    map[string]bool   // what is said once
 	redHead string            // the head whose base is red
 	results chan result
 	running int
 	err     error
 	saying  sync.Mutex
+
+	claims claims
+	tally  tally
+	places places
+	ears   ears
+
+	last   *truth.Reading // of the last look for something to start
+	others []*board.Task  // that others hold, as of it
+	wake   time.Time      // the next time that a task waits for; zero: none
+	passed string         // the head that a watch is up to date with
+	ill    time.Time      // since when a watch cannot read the carriers; zero: it can
 }
 
-// Run drives what is ready until nothing more can start: it mints, repairs the
-// record from git, takes over what died, lands what is accepted, and then claims in
-// the order of the board's view. Its error is of the record or the repository, or
+// claims are those that this run made, and those of them whose driver fell: they are
+// taken over as if the run had died.
+type claims struct {
+	mu   sync.Mutex
+	mine map[string]bool
+	fell map[string]bool
+}
+
+func (c *claims) add(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.mine[id] = true
+}
+
+func (c *claims) drop(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.mine, id)
+	c.fell[id] = true
+}
+
+// holds reports whether a claim is this run's and is driven.
+func (r *run) holds(claim string) bool {
+	r.claims.mu.Lock()
+	defer r.claims.mu.Unlock()
+	return r.claims.mine[claim]
+}
+
+// Run drives what is ready until nothing more can start, or a limit of the run is
+// reached: it mints, repairs the record from git, takes over what died, lands what is
+// accepted, and then claims in the order of the board's view. A watch stays, and does so
+// again when something has changed. Its error is of the record or the repository, or
 // ErrUnknown; the report then holds what was done before.
 func (s *Station) Run(ctx context.Context) (Report, error) {
 	began := s.Now()
 	r := &run{
-		Station: s, mine: map[string]bool{}, stuck: map[string]bool{}, skipped: map[string]string{},
-		results: make(chan result),
+		Station: s, stuck: map[string]bool{}, skipped: map[string]string{}, landed: map[string]bool{}, said: map[string]bool{},
+		claims:  claims{mine: map[string]bool{}, fell: map[string]bool{}},
+		results: make(chan result), ears: ears{stirred: make(chan struct{}, 1)}, places: places{most: s.Options.Slots},
 	}
 	err := r.open(ctx)
 	switch {
+	case err != nil && ctx.Err() != nil: // a second Ctrl-C before anything was claimed
+		r.report.Interrupted, err = true, nil
 	case err != nil:
 	case s.Options.DryRun:
 		err = r.plan(ctx)
 	default:
+		deafen := r.listen(ctx, r.last.Board.Seq+1)
 		r.loop(ctx)
+		deafen()
 		err = errors.Join(r.err, r.close(ctx))
 	}
 	r.report.Took = s.Now().Sub(began)
@@ -58,7 +105,7 @@ func (s *Station) Run(ctx context.Context) (Report, error) {
 // nothing, and so reads the record as it is.
 func (r *run) open(ctx context.Context) error {
 	if r.Mint != nil && !r.Options.DryRun {
-		if err := r.mint(ctx); err != nil {
+		if _, err := r.mint(ctx); err != nil {
 			return err
 		}
 	}
@@ -73,29 +120,37 @@ func (r *run) open(ctx context.Context) error {
 		}
 		r.tidy(ctx, rd)
 	}
-	r.broken(rd)
 	if err := r.named(rd); err != nil {
 		return err
 	}
-	r.unassigned(rd)
+	r.last, r.passed = rd, rd.Head
+	r.begin(rd)
+	return r.warnDirty(ctx, rd)
+}
+
+// begin says the worst case, where there is something to start.
+func (r *run) begin(rd *truth.Reading) {
 	r.report.Worst = r.worst(rd)
 	if r.Begin != nil && r.report.Worst.Tasks > 0 {
 		r.Begin(r.report.Worst)
 	}
-	return r.warnDirty(ctx, rd)
 }
 
-func (r *run) mint(ctx context.Context) error {
+// mint is the mint pass; it reports whether a contract came into force. What a pass of a
+// watch finds again (a contract that is broken, a draft) is said once.
+func (r *run) mint(ctx context.Context) (minted bool, err error) {
 	notes, err := r.Mint(ctx)
 	if err != nil {
-		return fmt.Errorf("minting first: %w", err)
+		return false, fmt.Errorf("minting first: %w", err)
 	}
 	for _, n := range notes {
-		if n.Outcome != "unchanged" {
-			r.note(Note{Kind: "minted", Task: n.ID, Text: n.Text})
+		if n.Outcome == "unchanged" {
+			continue
 		}
+		minted = minted || n.Outcome == "minted" || n.Outcome == "reminted"
+		r.once("mint "+n.Text, Note{Kind: "minted", Task: n.ID, Text: n.Text})
 	}
-	return nil
+	return minted, nil
 }
 
 // mendRecord appends landings that only git holds, and takes over the claims of the dead.
@@ -141,11 +196,13 @@ func (r *run) putAway(ctx context.Context, t *board.Task) {
 
 // broken names what does not read on the target; a draft in the work tree is mint's to tell.
 func (r *run) broken(rd *truth.Reading) {
+	r.report.Broken = nil
 	for _, f := range rd.Faults {
 		if !f.Uncommitted && strings.HasPrefix(f.Path, ".torve/") {
 			r.report.Broken = append(r.report.Broken, f.Err.Error())
 		}
 	}
+	r.unassigned(rd)
 }
 
 // named asks that every task named is known to some carrier.
@@ -159,9 +216,16 @@ func (r *run) named(rd *truth.Reading) error {
 	return nil
 }
 
-// gather reads the carriers; a dispatch without a record is a wiring fault.
+// gather reads the carriers; a dispatch without a record is a wiring fault. What another
+// git has locked for a moment is read again.
 func (r *run) gather(ctx context.Context) (*truth.Reading, error) {
 	rd, err := r.Gather(ctx)
+	for n := 1; n < tries && errors.Is(err, git.ErrLocked); n++ {
+		if !pause(ctx, r.backoff(n)) {
+			break
+		}
+		rd, err = r.Gather(ctx)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("reading where the tasks stand: %w", err)
 	}
@@ -171,39 +235,37 @@ func (r *run) gather(ctx context.Context) (*truth.Reading, error) {
 	return rd, nil
 }
 
-// loop keeps the workers busy until nothing runs and nothing can start.
+// loop keeps the workers busy until nothing runs, nothing can start, and nothing is
+// waited for.
 func (r *run) loop(ctx context.Context) {
 	for {
-		for r.running < max(1, r.Options.Workers) {
-			if !r.start(ctx) {
-				break
-			}
+		r.pass(ctx)
+		for r.idle(ctx) && r.start(ctx) {
 		}
-		if r.running == 0 {
-			if r.waitForQuota(ctx) {
-				continue
-			}
+		if r.running == 0 && !r.goesOn(ctx) {
 			return
 		}
-		r.took(ctx, <-r.results)
+		r.await(ctx)
 	}
 }
 
 // start claims the next task and drives it; false when none can start now.
 func (r *run) start(ctx context.Context) bool {
-	if r.err != nil || r.stopping(ctx) {
+	if r.closed() {
 		return false
 	}
 	h, err := r.take(ctx)
-	if err != nil && ctx.Err() == nil {
-		r.err = err
+	if err != nil {
+		r.trouble(ctx, err)
+	} else {
+		r.ill = time.Time{}
 	}
 	if h == nil {
 		return false
 	}
 	r.running++
-	d := &drive{r: r, h: h, before: -1}
-	go func() { r.results <- d.finish(ctx) }()
+	d := &drive{r: r, h: h, before: -1, stop: r.ears.of(h.id)}
+	go func() { r.results <- d.drive(ctx) }()
 	return true
 }
 
@@ -222,15 +284,18 @@ func (r *run) take(ctx context.Context) (*held, error) {
 		if took {
 			continue
 		}
-		list := r.startable(rd)
-		if len(list) == 0 {
+		rows := rd.Rows(r.Now(), r.Options.Shared)
+		r.last, r.wake = rd, r.nextWake(rows)
+		t := r.first(r.startable(rd, rows))
+		if t == nil {
 			return nil, nil
 		}
-		h, err := r.claim(ctx, rd.Board, list[0].Task, r.running+1)
+		h, err := r.claim(ctx, rd.Board, t, r.running+1)
 		if err == nil {
-			r.mine[h.id] = true
+			r.claims.add(h.id)
 			return h, nil
 		}
+		r.free(t.ID)
 		if !errors.Is(err, record.ErrMoved) {
 			return nil, err
 		}
@@ -238,10 +303,49 @@ func (r *run) take(ctx context.Context) (*held, error) {
 	return nil, nil
 }
 
+// first is the first task of a list that the limits of the run let start, with what it
+// may cost and a place of its agent's held for it; nil when there is none. A task that
+// costs nothing overtakes one that waits for money, another does not.
+func (r *run) first(list []board.Row) *board.Task {
+	dear := false
+	for _, row := range list {
+		t := row.Task
+		if next(t, memory{}).do != doAttempt {
+			return t
+		}
+		need := r.need(t)
+		if dear && need > 0 || !r.places.try(t.ID, r.agentFor(t)) {
+			continue
+		}
+		if r.tally.hold(t.ID, need, r.Options.USD) {
+			return t
+		}
+		r.places.free(t.ID)
+		dear = true
+	}
+	return nil
+}
+
+// free lets go of what was held for a task.
+func (r *run) free(task string) {
+	r.tally.free(task)
+	r.places.free(task)
+}
+
+// nextWake is the earliest time that a task waits for.
+func (r *run) nextWake(rows []board.Row) (at time.Time) {
+	for _, row := range rows {
+		if row.State == board.Waiting && row.NotBefore.After(r.Now()) && r.wanted(row.ID) && (at.IsZero() || row.NotBefore.Before(at)) {
+			at = row.NotBefore
+		}
+	}
+	return at
+}
+
 // startable is what may start now, in order: accepted work first, then the queue.
-func (r *run) startable(rd *truth.Reading) []board.Row {
+func (r *run) startable(rd *truth.Reading, rows []board.Row) []board.Row {
 	var ready, queue []board.Row
-	for _, row := range rd.Rows(r.Now(), r.Options.Shared) {
+	for _, row := range rows {
 		if !r.wanted(row.ID) || r.skipped[row.ID] == rd.Head || row.Claim != nil {
 			continue
 		}
@@ -265,7 +369,7 @@ func (r *run) wanted(task string) bool {
 func (r *run) took(ctx context.Context, res result) {
 	r.running--
 	if res.err != nil && r.err == nil {
-		r.err = res.err
+		r.trouble(ctx, res.err)
 	}
 	if res.red != "" {
 		r.redHead, r.report.BaseRed, r.report.Mend = res.head, res.red, res.mend
@@ -276,6 +380,9 @@ func (r *run) took(ctx context.Context, res result) {
 	if res.out.Outcome == IsInterrupted {
 		r.report.Interrupted = r.report.Interrupted || ctx.Err() != nil
 		r.report.Stopped = true
+	}
+	if res.onto != "" {
+		r.landed[res.onto] = true
 	}
 	r.report.Attempts += res.out.Attempts
 	r.add(res.out)
@@ -290,20 +397,6 @@ func (r *run) stopping(ctx context.Context) bool {
 		return true
 	default:
 		return false
-	}
-}
-
-// sleep waits; false when a person stopped the run meanwhile.
-func (r *run) sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-r.Options.Stop:
-		return false
-	case <-timer.C:
-		return true
 	}
 }
 

@@ -70,8 +70,8 @@ func TestAQuotaWaitsForTheTimeStatedAndOthersGoOn(t *testing.T) {
 	if o := f.outcome(r, "T-0001"); o.Outcome != IsWaiting || !strings.Contains(o.Reason, "15:00:00Z") {
 		t.Errorf("%+v", o)
 	}
-	if r.Limit != "1 task waits" || !r.Until.Equal(noon.Add(3*time.Hour)) || r.NeedsPerson() {
-		t.Errorf("the limit is %q, until %s", r.Limit, r.Until)
+	if want := (Limit{By: ByQuota, Tasks: 1, Until: noon.Add(3 * time.Hour), Agent: "command"}); r.Limit != want || r.NeedsPerson() {
+		t.Errorf("the limit is %+v", r.Limit)
 	}
 	f.clock = noon.Add(4 * time.Hour)
 	f.did = nil

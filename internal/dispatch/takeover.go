@@ -18,9 +18,9 @@ import (
 // process that the claim names; never of a stored time. What one dead run left may be
 // beyond taking: that stops that task alone.
 func (r *run) takeOver(ctx context.Context, b *board.Board) (took bool, err error) {
-	r.report.HeldBy = nil
+	r.report.HeldBy, r.others = nil, nil
 	for _, t := range claimed(b) {
-		if r.mine[t.Claim.ID] || r.stuck[t.Claim.ID] {
+		if r.holds(t.Claim.ID) || r.stuck[t.Claim.ID] {
 			continue
 		}
 		h, dead, err := r.dead(t)
@@ -28,7 +28,7 @@ func (r *run) takeOver(ctx context.Context, b *board.Board) (took bool, err erro
 			return took, err
 		}
 		if !dead {
-			r.report.HeldBy = append(r.report.HeldBy, r.heldBy(t))
+			r.report.HeldBy, r.others = append(r.report.HeldBy, r.heldBy(t)), append(r.others, t)
 			continue
 		}
 		err = r.bury(ctx, t.ID, t.Claim.ID)
@@ -83,8 +83,28 @@ func claimed(b *board.Board) []*board.Task {
 // this host: somebody has then swept the file of its lock away. A host is called by
 // another name after a restart, and in another container: where the file of the lock
 // stands in this repository, the claim was made over this very record.
-func (s *Station) dead(t *board.Task) (h *held, dead bool, err error) {
+func (r *run) dead(t *board.Task) (h *held, dead bool, err error) {
 	c := t.Claim
+	r.claims.mu.Lock()
+	fell := r.claims.fell[c.ID]
+	r.claims.mu.Unlock()
+	unlock, dead, err := r.orphaned(c, fell)
+	return &held{task: t.ID, id: c.ID, unlock: unlock}, dead, err
+}
+
+// Lives reports whether the holder of a claim is there still, as far as this host can
+// tell. One on another host is taken to be.
+func (s *Station) Lives(c *board.Claim) (bool, error) {
+	unlock, dead, err := s.orphaned(c, false)
+	if dead {
+		unlock()
+	}
+	return !dead, err
+}
+
+// orphaned asks for a claim's lock. A claim whose driver fell is dead although its process
+// lives.
+func (s *Station) orphaned(c *board.Claim, fell bool) (unlock func(), dead bool, err error) {
 	if c.Host != s.Host && !s.lockedHere(c.ID) {
 		return nil, false, nil
 	}
@@ -95,12 +115,11 @@ func (s *Station) dead(t *board.Task) (h *held, dead bool, err error) {
 	if !got {
 		return nil, false, nil
 	}
-	h = &held{task: t.ID, id: c.ID, unlock: unlock}
-	if c.Host == s.Host && s.outlives(c) {
+	if c.Host == s.Host && !fell && s.outlives(c) {
 		unlock()
 		return nil, false, nil
 	}
-	return h, true, nil
+	return unlock, true, nil
 }
 
 // outlives reports whether the process of a claim lives on without its lock. One that is

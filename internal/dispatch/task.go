@@ -20,6 +20,8 @@ type drive struct {
 	before int // attempts that the task had when it was claimed; -1 before the first look
 	out    Outcome
 	rd     *truth.Reading
+	stop   <-chan struct{} // closed when a person stops the task
+	onto   string          // the head that its landing made; "" when it did not land
 }
 
 // result is what a claim came to.
@@ -29,14 +31,29 @@ type result struct {
 	red  string // the repository's own acceptance fails on head: the line and why
 	mend string
 	head string
-	err  error // the record or the repository could not be used: the run ends
+	onto string // the head that its landing made
+	err  error  // the record or the repository could not be used: the run ends
+}
+
+// drive is finish whose panic is this job's and nobody else's: the claim is taken over as
+// if the run had died.
+func (d *drive) drive(ctx context.Context) (res result) {
+	defer func() {
+		if p := recover(); p != nil {
+			d.r.note(Note{Kind: "warn", Task: d.h.task, Text: fmt.Sprintf("the run broke: %v", p)})
+			res = d.broken(fmt.Errorf("the run broke: %v", p))
+			res.err, res.head = nil, headOf(d)
+		}
+		d.r.free(d.h.task)
+	}()
+	return d.finish(ctx)
 }
 
 // finish drives the claim to its release. Its error is of the record or the
 // repository, and ends the run; the claim then waits to be taken over.
 func (d *drive) finish(ctx context.Context) result {
 	for {
-		t, err := d.look(context.WithoutCancel(ctx))
+		t, err := d.surely(ctx)
 		switch {
 		case err == nil && t != nil && ctx.Err() != nil:
 			return d.interrupted(ctx, stopped)
@@ -57,6 +74,9 @@ func (d *drive) finish(ctx context.Context) result {
 			}
 			continue
 		}
+		if isClosed(d.stop) {
+			return d.escalate(ctx, t, record.Escalation{Reason: "killed", Detail: "stopped by a person"})
+		}
 		if res, over := d.step(ctx, t, next(t, d.m)); over {
 			return res
 		}
@@ -75,6 +95,17 @@ func unended(t *board.Task) int {
 
 // stopped is why an interrupted task was let go.
 const stopped = "stopped by a person; what it did is kept"
+
+// surely is look, tried again where the carriers could not be read: they could when the
+// run began.
+func (d *drive) surely(ctx context.Context) (t *board.Task, err error) {
+	for n := 1; ; n++ {
+		t, err = d.look(context.WithoutCancel(ctx))
+		if err == nil || n >= tries || !pause(ctx, d.r.backoff(n), d.r.Options.Stop) {
+			return t, err
+		}
+	}
+}
 
 // look folds the board again; nil when the claim is no longer ours.
 func (d *drive) look(ctx context.Context) (*board.Task, error) {
@@ -106,7 +137,7 @@ func (d *drive) account(t *board.Task) {
 	if n := len(t.Attempts); n > 0 {
 		o.Attempt = t.Attempts[n-1].N
 	}
-	total, lasted, timeless := 0.0, 0.0, false
+	total, lasted, timeless, dollars := 0.0, 0.0, false, 0.0
 	for _, a := range t.Attempts[min(d.before, len(t.Attempts)):] {
 		o.Attempts++
 		if a.Finished == nil {
@@ -121,6 +152,9 @@ func (d *drive) account(t *board.Task) {
 			o.Unknown++
 			continue
 		}
+		if source := a.Finished.Usage.Source; source == "reported" || source == "estimated" {
+			dollars += *a.Finished.Usage.USD
+		}
 		if total += *a.Finished.Usage.USD; o.Source != a.Finished.Usage.Source {
 			o.Source = mixed(o.Source, a.Finished.Usage.Source, o.Attempts-o.Unknown > 1)
 		}
@@ -131,6 +165,7 @@ func (d *drive) account(t *board.Task) {
 	if o.Attempts > 0 && o.Unknown == 0 {
 		o.USD = &total
 	}
+	d.r.tally.saw(t.ID, dollars, d.r.need(t))
 }
 
 // mixed is the source of two figures together; before says that there was one already.
@@ -175,12 +210,27 @@ func (d *drive) step(ctx context.Context, t *board.Task, s step) (res result, ov
 	if d.r.stopping(ctx) {
 		return d.interrupted(ctx, "stopped before another attempt"), true
 	}
+	agent := d.r.agentFor(t)
+	if !d.r.places.take(ctx, t.ID, agent, d.r.Options.Stop, d.stop) {
+		return result{}, false // finish says which it was
+	}
+	if by := d.r.over(); by != "" || !d.r.tally.hold(t.ID, d.r.need(t), d.r.Options.USD) {
+		return d.end(ctx, IsWaiting, beyond[by], "", record.Released{Why: "waiting"}), true
+	}
 	return d.attempt(ctx, t, s)
+}
+
+// beyond says which limit of the run keeps another attempt from being made.
+var beyond = map[string]string{
+	"":            "what runs may cost the rest of the run's money",
+	ByUSD:         "the run's money is spent",
+	ByUntil:       "nothing starts any more in this run",
+	ByEscalations: "too many tasks of this run need a person",
 }
 
 // attempt makes one more attempt.
 func (d *drive) attempt(ctx context.Context, t *board.Task, s step) (result, bool) {
-	j := Job{Task: *t, Head: d.rd.Head, Mode: s.mode, Agent: d.r.agentFor(t)}
+	j := Job{Task: *t, Head: d.rd.Head, Mode: s.mode, Agent: d.r.agentFor(t), Stop: d.stop}
 	if from := t.Attempt(s.of); from != nil && (s.mode == "repair" || s.mode == "continue") {
 		j.From, j.Evidence = from.Finished.Head, d.m.evidence(from)
 	}
@@ -199,7 +249,7 @@ func (d *drive) attempt(ctx context.Context, t *board.Task, s step) (result, boo
 
 // again puts a kept tree to the gate once more.
 func (d *drive) again(ctx context.Context, t *board.Task, s step) (result, bool) {
-	j := Job{Task: *t, Head: d.rd.Head, N: s.of}
+	j := Job{Task: *t, Head: d.rd.Head, N: s.of, Stop: d.stop}
 	e, err := try(ctx, d.r.Hands.Again, j)
 	e.N = j.N
 	return d.ended(ctx, t, j, e, err)
@@ -220,6 +270,9 @@ func (d *drive) ended(ctx context.Context, t *board.Task, j Job, e Ended, err er
 	case e.End == "interrupted":
 		d.out.Kept = e.Kept != ""
 		return d.interrupted(ctx, stopped), true
+	case e.Missing:
+		d.m.fault, d.m.why, d.m.faults = faultOf(e.End), e.Why, tries
+		return result{}, false
 	case e.End == "unavailable" || e.End == "infrastructure":
 		return d.retry(ctx, t, faultOf(e.End), orElse(e.Why, e.End))
 	}
@@ -250,16 +303,16 @@ func (d *drive) retry(ctx context.Context, t *board.Task, fault, why string) (re
 	if d.m.faults++; d.m.faults >= tries {
 		return result{}, false
 	}
-	pause := d.r.pause(d.m.faults)
-	d.r.note(Note{Kind: "retry", Task: t.ID, Text: fmt.Sprintf("%s; again in %s", why, pause)})
-	if !d.r.sleep(ctx, pause) {
+	rest := d.r.backoff(d.m.faults)
+	d.r.note(Note{Kind: "retry", Task: t.ID, Text: fmt.Sprintf("%s; again in %s", why, rest)})
+	if !pause(ctx, rest, d.r.Options.Stop, d.stop) && !isClosed(d.stop) {
 		return d.interrupted(ctx, why), true
 	}
 	return result{}, false
 }
 
-// pause is how long the try after the nth waits.
-func (s *Station) pause(n int) time.Duration {
+// backoff is how long the try after the nth waits.
+func (s *Station) backoff(n int) time.Duration {
 	list := s.Options.Backoff
 	if list == nil {
 		list = DefaultBackoff[:]

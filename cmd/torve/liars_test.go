@@ -113,7 +113,6 @@ func liars(ts *testscript.TestScript, neg bool, args []string) {
 	person(ts)
 	st.base = output(ts, "git", "rev-parse", "main")
 	st.before = checkout(ts)
-	ts.Setenv("LIARS", fmt.Sprint(len(st.lies)))
 	stages(ts)[ts.Name()] = st
 }
 
@@ -140,9 +139,10 @@ func contractFor(ts *testscript.TestScript, l lie) {
 func person(ts *testscript.TestScript) {
 	const mess = `set -e
 cp -r "$HOME/files/." . 2>/dev/null || true
+[ ! -f "$HOME/before" ] || . "$HOME/before"
 echo '*.log' > .gitignore
 git add -A; git commit -qm 'Ask'
-git clone -q --bare . ../origin.git; git remote add origin ../origin.git; git fetch -q origin
+git clone -q --bare . ../origin.git; git remote add origin "$(cd ../origin.git; pwd)"; git fetch -q origin
 git tag v1; git branch feature
 echo stashed >> docs/a.md; git stash -q
 git switch -q -c person
@@ -252,6 +252,10 @@ func (st *stage) differs(ts *testscript.TestScript) []string {
 		delete(known, part)
 	}
 	for part := range known {
+		if pre, _, cut := strings.Cut(part, "…"); cut && slices.ContainsFunc(out, func(o string) bool { return strings.HasPrefix(o, pre) }) {
+			out = slices.DeleteFunc(out, func(o string) bool { return strings.HasPrefix(o, pre) })
+			continue
+		}
 		out = append(out, part+" of the main checkout was to be touched and is as it was")
 	}
 	return out

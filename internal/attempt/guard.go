@@ -64,6 +64,7 @@ func (s *Station) broken(ctx context.Context, r *room, a about, before watch) ([
 	if err != nil {
 		return nil, fmt.Errorf("comparing what the agent must leave alone: %w", err)
 	}
+	s.Repo.Disarm(before.guard, now) // before any git takes files here
 	judge := &explainer{ctx: ctx, station: s, room: r, about: a}
 	faults = append(faults, before.guard.Changed(now, judge.explained)...)
 	if judge.err != nil {

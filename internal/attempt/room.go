@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"torve/internal/failpoint"
 	"torve/internal/git"
@@ -174,9 +175,23 @@ func (s *Station) sweep(ctx context.Context, r *room) error {
 		if err := move(filepath.Join(r.dir, name), r.spare(name)); err != nil {
 			return fmt.Errorf("setting %s aside, which no tree can hold: %w", name, err)
 		}
+		s.oddName(r, name)
 	}
 	r.wild = false
 	return nil
+}
+
+// oddName tells of a path that is no part of the attempt because of its name.
+func (s *Station) oddName(r *room, name string) {
+	m := roomName.FindStringSubmatch(filepath.Base(r.dir))
+	if m == nil {
+		return
+	}
+	n, _ := strconv.Atoi(m[3]) // digits, by the pattern
+	if len(name) > 60 {
+		name = strings.ToValidUTF8(name[:60], "") + "…"
+	}
+	s.note("warn", m[2], n, fmt.Sprintf("%q is set aside: no tree can hold it; it is in %s", name, r.aside()))
 }
 
 // spare is a place for a path among what was set aside that nothing has.

@@ -35,6 +35,7 @@ type Repo struct {
 type lazily struct {
 	mu      sync.Mutex
 	objects objects
+	off     []string // settings that keep an agent's programs from running
 }
 
 // mark stands between the answers of one rev-parse: it prints options that it does not

@@ -19,8 +19,11 @@ import (
 // .gitignore would be waited on for ever, and a file that its owner may not read stops
 // every other. Pipes, sockets and devices, which hold nothing and which no tree can hold,
 // are removed; files and folders are opened to their owner. It gives the paths that it
-// removed, and those whose names no tree may have, which stay. No link is followed. It is
+// removed, and those whose names no tree may have or that are too long for any program,
+// which stay. No link is followed. It is
 // for what AddWorktree made, once nothing runs there.
+//
+// (Folders deeper than a path can be long can be made, a step at a time.)
 func Plain(ctx context.Context, dir string) (removed, unfit []string, err error) {
 	n := 0
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -34,7 +37,8 @@ func Plain(ctx context.Context, dir string) (removed, unfit []string, err error)
 			return nil
 		case err != nil:
 			return err
-		case d.Name() != ".git" && path != dir && !holdable(d.Name()), link && strings.EqualFold(d.Name(), ".gitmodules"):
+		case d.Name() != ".git" && path != dir && !holdable(d.Name()), link && strings.EqualFold(d.Name(), ".gitmodules"),
+			len(path) > longestPath:
 			unfit = append(unfit, rel)
 			if d.IsDir() {
 				return fs.SkipDir
@@ -55,6 +59,10 @@ func Plain(ctx context.Context, dir string) (removed, unfit []string, err error)
 	}
 	return removed, unfit, nil
 }
+
+// longestPath leaves room, below the 4096 bytes that a system takes, for a file's name and
+// for the place where what is too long is set aside.
+const longestPath = 3800
 
 // open gives the owner what is missing. WalkDir asks here before it reads a folder.
 func open(path string, d fs.DirEntry, need fs.FileMode) error {

@@ -104,6 +104,7 @@ type call struct {
 	args  []string
 	dir   string    // where it runs; "" is the repository's own place
 	env   []string  // beyond the usual
+	off   []string  // settings that keep an agent's programs from running
 	stdin io.Reader // nil: nothing
 	out   io.Writer // stdout goes here and not into the answer
 	codes []int     // exit codes beyond 0 that are an answer
@@ -114,6 +115,7 @@ func (r *Repo) git(ctx context.Context, c call) ([]byte, int, error) {
 	if c.dir == "" {
 		c.dir = r.Dir
 	}
+	c.off = r.disarmed()
 	return git(ctx, c)
 }
 
@@ -124,7 +126,7 @@ const patientEnough = time.Hour
 func git(ctx context.Context, c call) ([]byte, int, error) {
 	files := &process.Files{}
 	res := process.Run(ctx, process.Cmd{
-		Argv:    slices.Concat([]string{"git", "-C", c.dir}, settings, c.args),
+		Argv:    slices.Concat([]string{"git", "-C", c.dir}, settings, c.off, c.args),
 		Env:     append(environ(), c.env...),
 		Stdin:   c.stdin,
 		Stdout:  c.out,

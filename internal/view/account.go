@@ -2,12 +2,15 @@ package view
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
 
 	"torve/internal/board"
 	"torve/internal/carrier"
+	"torve/internal/strictyaml"
 	"torve/internal/truth"
 )
 
@@ -23,6 +26,7 @@ type tried struct {
 	source                 string
 	in, out                *int64
 	seconds                *float64
+	verdict, check         string
 }
 
 // told is what one carrier tells of attempts.
@@ -31,6 +35,7 @@ type told struct {
 	why     string // why it is not the record, where that is not said by how it was named
 	rows    []tried
 	ledger  Telemetry
+	files   []carrier.Landing // all of them, once they were read
 	faults  []Fault
 }
 
@@ -130,7 +135,8 @@ func recordedAttempts(r *truth.Reading, landed map[tryOf]bool) []tried {
 // said when it arrived.
 func ofRow(row carrier.Row, landed map[tryOf]bool) tried {
 	e := tried{task: row.Task, regime: row.Regime, agent: row.Agent, at: row.At, attempts: 1,
-		usd: row.USD, source: row.Source, in: row.TokensIn, out: row.TokensOut, seconds: row.Seconds}
+		usd: row.USD, source: row.Source, in: row.TokensIn, out: row.TokensOut, seconds: row.Seconds,
+		verdict: row.Verdict, check: row.Check}
 	switch {
 	case row.Attempt > 0 && landed[tryOf{row.Task, row.Attempt}]:
 		e.landed = 1
@@ -152,9 +158,7 @@ func (o Options) telemetry(r *truth.Reading, t *told) ([]carrier.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range broken {
-		t.faults = append(t.faults, Fault{Path: f.File, Error: f.Error(), Hint: f.Hint})
-	}
+	t.faults = faultsOf(broken)
 	t.ledger.Rows = len(rows)
 	if r.Board != nil {
 		for _, row := range rows {
@@ -195,16 +199,38 @@ func holds(b *board.Board, row carrier.Row) bool {
 
 // fromLandings takes what the landing files say of their tasks' cost.
 func (t *told) fromLandings(ctx context.Context, r *truth.Reading) error {
-	for _, f := range r.Landings {
-		l, err := f.Load(ctx)
-		if err != nil {
-			t.faults = append(t.faults, Fault{Path: f.Path, Task: f.Task, Error: err.Error()})
-			continue
-		}
-		t.carrier = fromGit
+	if len(r.Landings) == 0 {
+		return nil
+	}
+	if err := t.load(ctx, r); err != nil {
+		return err
+	}
+	t.carrier = fromGit
+	for _, l := range t.files {
 		s := l.Spent
 		t.rows = append(t.rows, tried{task: l.Task, contract: l.Contract, agent: l.Agent, at: l.At, attempts: s.Attempts, landed: 1, refused: s.Refused,
 			usd: s.USD, source: s.Source, in: s.TokensIn, out: s.TokensOut, seconds: s.Seconds})
+	}
+	return nil
+}
+
+// load reads every landing file, once. One that does not read is a fault and no gap.
+func (t *told) load(ctx context.Context, r *truth.Reading) error {
+	if t.files != nil {
+		return nil
+	}
+	t.files = []carrier.Landing{}
+	for _, f := range r.Landings {
+		l, err := f.Load(ctx)
+		var broken *strictyaml.Error
+		switch {
+		case errors.As(err, &broken):
+			t.faults = append(t.faults, Fault{Path: f.Path, Task: f.Task, Error: broken.Error(), Hint: broken.Hint})
+			continue
+		case err != nil:
+			return fmt.Errorf("reading the landing %s: %w", f.Path, err)
+		}
+		t.files = append(t.files, l)
 	}
 	return nil
 }

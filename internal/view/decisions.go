@@ -2,6 +2,7 @@ package view
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"torve/internal/board"
 	"torve/internal/git"
 	"torve/internal/spec"
+	"torve/internal/strictyaml"
 	"torve/internal/truth"
 )
 
@@ -97,15 +99,47 @@ func (c *corpus) today(ctx context.Context, d *Decision) error {
 	return nil
 }
 
+// list finds the files of the corpus, once.
+func (c *corpus) list(ctx context.Context) error {
+	if c.asked || c.head == "" {
+		return nil
+	}
+	files, err := c.repo.Tree(ctx, c.head, spec.Folder+"/")
+	if err != nil {
+		return fmt.Errorf("listing the specifications: %w", err)
+	}
+	c.files, c.asked = files, true
+	return nil
+}
+
+// each hands on every specification, or what is wrong with its file.
+func (c *corpus) each(ctx context.Context, take func(path string, s spec.Spec, fault *strictyaml.Error)) error {
+	if err := c.list(ctx); err != nil {
+		return err
+	}
+	for _, f := range c.files {
+		if !spec.IsFile(f.Path) {
+			continue
+		}
+		data, err := c.repo.Blob(ctx, f.ID)
+		if err != nil {
+			return fmt.Errorf("reading %s: %w", f.Path, err)
+		}
+		s, err := spec.Parse(f.Path, data)
+		var fault *strictyaml.Error
+		if err != nil && !errors.As(err, &fault) {
+			return fmt.Errorf("reading %s: %w", f.Path, err)
+		}
+		take(f.Path, s, fault)
+	}
+	return nil
+}
+
 // read finds a specification by its id; nil when there is none, or when it does
 // not read: then the file is named.
 func (c *corpus) read(ctx context.Context, id string) (*spec.Spec, string, error) {
-	if !c.asked && c.head != "" {
-		files, err := c.repo.Tree(ctx, c.head, spec.Folder+"/")
-		if err != nil {
-			return nil, "", fmt.Errorf("listing the specifications: %w", err)
-		}
-		c.files, c.asked = files, true
+	if err := c.list(ctx); err != nil {
+		return nil, "", err
 	}
 	i := slices.IndexFunc(c.files, func(e git.Entry) bool {
 		name := strings.TrimPrefix(e.Path, spec.Folder+"/")

@@ -385,3 +385,36 @@ func (s *shop) attest(t *board.Task, sha string) {
 	s.Write(carrier.LandingPath(t.ID, "", 0, l.At), string(data))
 	s.Commit("Attest " + t.ID)
 }
+
+// taskID is the n-th task's id.
+func taskID(n int) string { return fmt.Sprintf("T-%04d", n) }
+
+// judged records one more arrival, accepted, and what change makes of it.
+func (s *shop) judged(task string, n int, change func(*record.Judged)) {
+	s.t.Helper()
+	j := record.Judged{Moment: "arrival", Tree: s.Git("rev-parse", "HEAD^{tree}"), Head: s.Git("rev-parse", "HEAD"), Contract: strings.Repeat("1f", 32), Verdict: "accepted"}
+	for i, check := range record.Checks {
+		j.Checks = append(j.Checks, record.Answer{Check: check, Said: "yes", Note: notes[i]})
+	}
+	j.Acceptance = []record.Ran{{Line: "go test ./law/...", Seconds: 0.8, Output: strings.Repeat("0", 64), Last: "ok", Tests: 44, Tree: j.Tree}}
+	change(&j)
+	s.fact(task, n, claimOf(task, n), record.ByAttempt, j)
+}
+
+// pinned compares a document with its golden file, under its own name.
+func pinned(t testing.TB, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs from its golden file (-update writes it)\ngot:\n%s", name, got)
+	}
+}

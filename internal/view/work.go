@@ -35,6 +35,7 @@ type Work struct {
 	Command string `json:"command"`
 	Note    string `json:"note"`
 	By      string `json:"by"` // whose commit it is; "" for what is kept
+	Attempt int    `json:"attempt"`
 }
 
 // Look finds the landed work of a task, else the newest that is kept.
@@ -59,7 +60,7 @@ func Look(ctx context.Context, r *truth.Reading, o Options, task string) (Work, 
 // landedWork finds the work commit of a landing: by its sha, else by its
 // trailers, else by the commit that first added the landing file.
 func landedWork(ctx context.Context, repo *git.Repo, head string, l Landed, task string, attempt int) (Work, error) {
-	w := Work{Task: task, Kind: "landed"}
+	w := Work{Task: task, Kind: "landed", Attempt: attempt}
 	c, how, err := findWork(ctx, repo, head, l, task, attempt)
 	if err != nil {
 		return Work{}, err
@@ -121,7 +122,7 @@ func kept(ctx context.Context, repo *git.Repo, s truth.Settled) (Work, error) {
 	if t := s.Board(); t != nil {
 		for _, a := range slices.Backward(t.Attempts) {
 			if a.Finished != nil && a.Finished.Ref != "" {
-				w.Ref, w.From, w.To = a.Finished.Ref, a.Finished.Base, a.Finished.Head
+				w.Ref, w.From, w.To, w.Attempt = a.Finished.Ref, a.Finished.Base, a.Finished.Head, a.N
 				break
 			}
 		}
@@ -148,7 +149,7 @@ func (w *Work) fromRefs(ctx context.Context, repo *git.Repo) error {
 	highest := -1
 	for name, id := range refs {
 		if n, err := strconv.Atoi(strings.TrimPrefix(name, prefix)); err == nil && n > highest {
-			highest, w.Ref, w.To = n, name, id
+			highest, w.Ref, w.To, w.Attempt = n, name, id, n
 		}
 	}
 	if w.Ref == "" {

@@ -27,7 +27,7 @@ func (i *inquiry) askClaims(context.Context) (int, error) {
 			i.note("%s is held on %s, and whether its holder lives is asked there", t.ID, c.Host)
 		case !lives:
 			i.differ("dead", t.ID, "it is claimed since %s by process %d of %s, which is gone", c.At.UTC().Format("2006-01-02 15:04Z"), c.PID, c.Host).
-				by("torve dispatch takes it over")
+				by("torve dispatch")
 		}
 	}
 	return of, nil

@@ -86,12 +86,11 @@ func (c *career) first() (git.Edited, bool) {
 // edit is the oldest commit that made another file of it; nil when it was never changed. A
 // file that went and came back as it was is the same.
 func (c *career) edit() *git.Edited {
-	first, known := c.first()
 	if n := len(c.changed); n > 0 {
 		return &c.changed[n-1]
 	}
-	for n := len(c.added) - 1; n >= 0 && known; n-- {
-		if c.added[n].ID != first.ID {
+	for n := len(c.added) - 1; n >= 0; n-- {
+		if c.added[n].ID != c.added[len(c.added)-1].ID {
 			return &c.added[n]
 		}
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // askLanded compares the landings of git with those of the record, both ways.
-func (i *inquiry) askLanded(context.Context) (int, error) {
+func (i *inquiry) askLanded(ctx context.Context) (int, error) {
 	there := map[string]bool{}
 	for _, f := range i.r.Landings {
 		there[f.Path] = true
@@ -21,15 +21,14 @@ func (i *inquiry) askLanded(context.Context) (int, error) {
 	for _, l := range i.landings {
 		told, known := i.story.landings[l.path]
 		switch {
-		case i.history.of(l.path).edit() != nil: // named already
+		case l.other: // named already
 		case !known:
 			i.unrecorded(l)
 		default:
 			i.recordedAs(l, told)
 		}
 	}
-	i.lost(there)
-	return len(i.landings), nil
+	return len(i.landings), i.lost(ctx, there)
 }
 
 // unrecorded is a landing that git holds and the record does not. It is never overruled.
@@ -96,8 +95,9 @@ func decisionsOf(rows []record.Row) []carrier.Decision {
 
 // lost names the landings that the record holds and no history does; one that a commit
 // took away is told, and is a person's doing.
-func (i *inquiry) lost(there map[string]bool) {
-	var removed []string
+func (i *inquiry) lost(ctx context.Context, there map[string]bool) error {
+	var removed, heads []string
+	var lost []*board.Task
 	for _, t := range i.tasks() {
 		if t.Landing == nil || t.State != board.Landed && t.State != board.Reverted || there[t.Landing.Path] {
 			continue
@@ -114,21 +114,29 @@ func (i *inquiry) lost(there map[string]bool) {
 			removed = append(removed, fmt.Sprintf("%s by %s", t.ID, short(commit)))
 			continue
 		}
-		i.lostLine(t)
+		lost, heads = append(lost, t), append(heads, t.Landing.Head)
+	}
+	commits, err := i.Repo.Present(ctx, heads)
+	if err != nil {
+		return err
+	}
+	for _, t := range lost {
+		i.lostLine(t, commits)
 	}
 	if len(removed) > 0 {
 		i.note("landed, and its landing was removed since: %s", listed(removed))
 	}
+	return nil
 }
 
 func (i *inquiry) broken(task string) bool {
 	return slices.ContainsFunc(i.r.Faults, func(f truth.Fault) bool { return isLanding(f) && f.Task == task })
 }
 
-func (i *inquiry) lostLine(t *board.Task) {
+func (i *inquiry) lostLine(t *board.Task, there map[string]string) {
 	next := "torve requeue " + t.ID
-	if t.Landing.Head != "" {
-		next = fmt.Sprintf("git merge --ff-only %s, if git still has it; else %s", short(t.Landing.Head), next)
+	if there[t.Landing.Head] == "commit" {
+		next = "git merge " + short(t.Landing.Head)
 	}
 	i.differ("lost", t.ID, "the record has it landed, and no commit of %s holds %s", i.Target, t.Landing.Path).by(next)
 }

@@ -29,9 +29,7 @@ func (i *inquiry) askLandings(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	for _, l := range landings {
-		if e := i.history.of(l.path).edit(); e != nil {
-			i.differ("edited", l.Task, "%s was changed by %s after it landed, and a landing never is", l.path, short(e.Commit)).
-				by("git show " + short(e.Commit) + " -- " + l.path)
+		if i.edited(l) {
 			continue
 		}
 		l.here = there
@@ -46,12 +44,33 @@ func (i *inquiry) askLandings(ctx context.Context) (int, error) {
 	return len(i.r.Landings) + i.unread(), nil
 }
 
+// edited reports whether a landing file is another than the one that landed. One that was
+// put back is told.
+func (i *inquiry) edited(l *loadedLanding) bool {
+	c := i.history.of(l.path)
+	e := c.edit()
+	if e == nil {
+		return false
+	}
+	first, _ := c.first()
+	if l.blob == first.ID {
+		i.note("%s was changed by %s, and is back as it landed", l.path, short(e.Commit))
+		return false
+	}
+	i.differ("edited", l.Task, "%s was changed by %s after it landed", l.path, short(e.Commit)).
+		by("git checkout " + short(first.Commit) + " -- " + l.path)
+	l.other = true
+	return true
+}
+
 // loadedLanding is a landing file with what it says.
 type loadedLanding struct {
 	carrier.Landing
-	path string
-	here map[string]string // of the objects that landings name: those that are here
-	how  arrival
+	path  string
+	blob  string
+	other bool              // it is not the file that landed
+	here  map[string]string // of the objects that landings name: those that are here
+	how   arrival
 }
 
 // arrival is how a landing came to this line, and what could not be asked of it.
@@ -77,7 +96,7 @@ func (i *inquiry) loaded(ctx context.Context) ([]*loadedLanding, error) {
 			i.unreads(f.Path, f.Task, err)
 			return nil
 		}
-		out = append(out, &loadedLanding{Landing: l, path: f.Path})
+		out = append(out, &loadedLanding{Landing: l, path: f.Path, blob: f.Blob})
 		return nil
 	})
 	return out, err

@@ -17,7 +17,7 @@ func (i *inquiry) askRecord(ctx context.Context) (int, error) {
 		if b.Seq != 0 {
 			subject = fmt.Sprintf("event %d", b.Seq)
 		}
-		i.differ(b.Rule, subject, "%s", b.Error()).by("put the record back from a copy of .git/torve, or read git alone: torve verify --files")
+		i.differ(b.Rule, subject, "%s", b.Error()).by("put .git/torve back from a copy; what landed is in git: torve verify --files")
 		if b.Rule != "R1" {
 			i.unsound = "the record is broken"
 		}
@@ -33,7 +33,7 @@ func (i *inquiry) askRoot(context.Context) (int, error) {
 	}
 	if i.r.Board.Root == "" {
 		i.differ("unnamed", "event 1", "no event of partition %s names the repository's first commit", i.Partition).
-			by("torve mint names it")
+			by("torve mint")
 	}
 	return 1, nil
 }

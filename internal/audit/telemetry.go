@@ -85,12 +85,12 @@ func (i *inquiry) lines(l *ledger) {
 		case torn && bad.ended:
 			i.note("%s was torn by a crash; its row stands whole elsewhere", bad.place(i.Telemetry))
 		case torn || l.beginsMissing(bad.text):
-			i.differ("torn", bad.place(i.Telemetry), "%s ends in the middle of a row", bad.place(i.Telemetry)).
+			i.differ("torn", bad.subject(), "%s ends in the middle of a row", bad.place(i.Telemetry)).
 				mends(func(context.Context, Hands) (string, error) {
 					return "closed the torn line " + bad.place(i.Telemetry), closeLine(i.Telemetry)
 				})
 		default:
-			i.differ("line", bad.place(i.Telemetry), "%v", bad.err).by("mend or take out that line by hand")
+			i.differ("line", bad.subject(), "%v", bad.err).by("mend or take out that line by hand")
 		}
 	}
 }
@@ -111,6 +111,8 @@ type line struct {
 	ended bool // it has a line end
 	err   error
 }
+
+func (l line) subject() string { return fmt.Sprintf("line %d", l.n) }
 
 func (l line) place(file string) string {
 	return fmt.Sprintf(".torve/%s:%d", filepath.Base(file), l.n)

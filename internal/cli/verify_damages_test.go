@@ -186,16 +186,22 @@ var stateDamages = []damage{
 }
 
 var landingDamages = []damage{
-	stays("a landing was edited", func(s *stage) { s.changes(s.landingOf("T-0001"), "(?m)^title: .*$", "title: Another"); s.Commit("Edit") }, "landing.edited"),
-	stays("a landing was edited and put back", func(s *stage) {
+	stays("a landing was edited", func(s *stage) {
+		s.changes(s.landingOf("T-0001"), "(?m)^title: .*$", "title: Another")
+		s.Commit("Edit")
+	}, "landing.edited"),
+	sound("a landing was edited and put back", "is back as it landed", func(s *stage) {
 		path := s.landingOf("T-0001")
 		was := s.Read(path)
 		s.changes(path, "(?m)^title: .*$", "title: Another")
 		s.Commit("Edit")
 		s.Write(path, was)
 		s.Commit("Put back")
-	}, "landing.edited"),
-	stays("a landing does not read", func(s *stage) { s.Write(".torve/execution/T-0002-1-20260101T000000Z.yaml", "schema: torve/landing/v1\n"); s.Commit("Forge") }, "landing.broken"),
+	}),
+	stays("a landing does not read", func(s *stage) {
+		s.Write(".torve/execution/T-0002-1-20260101T000000Z.yaml", "schema: torve/landing/v1\n")
+		s.Commit("Forge")
+	}, "landing.broken"),
 	stays("a file is among the landings that is none", func(s *stage) { s.Write(".torve/execution/notes.yaml", "x: 1\n"); s.Commit("Jot") }, "landing.broken"),
 	{name: "a landing is of a task that the record never minted", do: func(s *stage) { s.forges("T-0001", "T-0042", 1) },
 		kinds: []string{"landed.unrecorded", "landing.work"}, left: []string{"landing.work"}},

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -49,4 +50,21 @@ func TestEachDamageIsFoundByItsKindAndByNoOther(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestVerifyForPeople(t *testing.T) {
+	s := dispatched(t)
+	s.shows("verify", words("verify"), words("verify --repair"), words("verify --files"), words("verify --quiet"))
+	s.pins("verify", 0, words("verify"), "schema", "sources", "counts", "asked", "differences", "notes", "repaired")
+	fresh := filepath.Join(t.TempDir(), "fresh")
+	s.Git("clone", "-q", s.Dir, fresh)
+	s.Git("update-ref", "-d", keptRef+"T-0003/1")
+	s.Write(telemetryFile, strings.Join(s.lines(telemetryFile)[1:], "")+"who wrote this?\n")
+	s.changes(s.landingOf("T-0001"), "(?m)^title: .*$", "title: Another")
+	s.Commit("Edit a landing")
+	s.shows("verify-differs", words("verify"), words("verify --repair"), words("verify"))
+	s.pins("verify-differs", 1, words("verify"), "schema", "sources", "counts", "asked", "differences", "notes", "repaired")
+	s.Repo.Dir = fresh
+	s.shows("verify-clone", words("verify"), words("verify --repair"), words("status"))
+	s.pins("verify-clone", 0, words("verify"), "schema", "sources", "counts", "asked", "differences", "notes", "repaired")
 }

@@ -16,24 +16,33 @@ func (a *app) tellVerified(found audit.Report) {
 		a.tellNotes(found)
 		return
 	}
-	differences := count(len(found.Differences), "difference", "differences")
-	a.tell("%s", a.wrapped("verify: ", differences+" in "+verifyCounts(found), 8))
+	a.tell("%s", a.wrapped("verify: ", count(len(found.Differences), "difference", "differences")+" in "+verifyCounts(found), 8))
 	a.tell("")
 	for _, d := range found.Differences {
-		a.tell("%s", a.wrapped(fmt.Sprintf("  %-8s  ", d.Subject), d.Says, 4))
-		a.tell("    %s: %s", d.Kind, strings.Join(d.Carriers, ", "))
-		if d.Next != "" && d.Next != verifyRepair {
-			a.tell("%s", a.wrapped("    → ", d.Next, 6))
-		}
+		a.tellDifference(d)
 	}
 	a.tell("")
 	a.tellNotes(found)
-	if n := found.Repairable(); n > 0 {
-		a.say("%s can be mended without you", count(n, "difference", "differences"))
+	switch n := found.Repairable(); {
+	case n > 0:
+		a.say("%d of %s can be mended without you", n, count(len(found.Differences), "difference", "differences"))
 		a.next(verifyRepair)
-		return
+	case isCommand(found.Differences[0].Next):
+		a.next(found.Differences[0].Next)
 	}
-	a.say("none of them can be mended without you")
+}
+
+// tellDifference prints what differs, between whom, and what is next: a command is not cut.
+func (a *app) tellDifference(d audit.Difference) {
+	question, _, _ := strings.Cut(d.Kind, ".")
+	lead := fmt.Sprintf("  %-6s  ", d.Subject)
+	a.tell("%s", a.wrapped(lead, fmt.Sprintf("%s (%s): %s", question, joined(d.Carriers), d.Says), 10))
+	switch {
+	case isCommand(d.Next):
+		a.tell("          → %s", d.Next)
+	case d.Next != "":
+		a.tell("%s", a.wrapped("          → ", d.Next, 12))
+	}
 }
 
 const verifyRepair = "torve verify --repair"

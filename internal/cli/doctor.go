@@ -97,8 +97,11 @@ func (e *examined) config() {
 		return
 	case err != nil:
 		why, hint, _ := explain(err)
+		if hint != "" {
+			why += "; " + hint
+		}
 		e.fault = err
-		e.add(upkeep.Missing, "config", hint, "%s", why)
+		e.add(upkeep.Missing, "config", "${EDITOR:-vi} "+configFile, "%s", why)
 		return
 	}
 	e.add(upkeep.OK, "config", "", "%s reads", configFile)

@@ -39,7 +39,9 @@ func (a *app) diagnosis(e *examined) {
 			a.finding(f)
 			if sec.level > upkeep.Note {
 				faults++
-				next = first(next, f.Fix)
+				if isCommand(f.Fix) {
+					next = first(next, f.Fix)
+				}
 			}
 		}
 	}

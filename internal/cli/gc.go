@@ -52,7 +52,7 @@ func (a *app) runGC(ctx context.Context, o gcOptions) error {
 	if err != nil {
 		return broken("asking what may go", "", err)
 	}
-	if o.dry || plan.Lost() {
+	if o.dry || plan.Lost() && !a.yes {
 		a.items("would remove", plan.Goes)
 	}
 	if o.dry {
@@ -124,11 +124,15 @@ func (a *app) gcEnd(plan upkeep.Plan, went, left []upkeep.Item, verb string) {
 	if plan.Objects > 0 {
 		a.say("%s", a.wrapped("", fmt.Sprintf("git frees %s of objects in its own time: git gc", plan.Objects), 0))
 	}
-	if plan.Kept > 0 {
-		more := ""
-		if plan.Loose > 0 {
-			more = fmt.Sprintf("; git ignores %s in them: torve gc --ignored", plan.Loose)
-		}
-		a.say("%s", a.wrapped("", view.Count(plan.Kept, "worktree")+" of tasks that go on, or wait for you"+more, 0))
+	if plan.Kept == 0 {
+		return
+	}
+	text := view.Count(plan.Kept, "worktree") + " of tasks that go on, or wait for you"
+	if plan.Loose > 0 {
+		text += fmt.Sprintf("; git ignores %s in them", plan.Loose)
+	}
+	a.say("%s", a.wrapped("", text, 0))
+	if plan.Loose > 0 {
+		a.say("  → torve gc --ignored")
 	}
 }

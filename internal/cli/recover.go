@@ -257,7 +257,7 @@ func (a *app) runAdopt(ctx context.Context, args []string, branch string) error 
 		a.say("what stood in the worktree is kept on a ref now")
 	}
 	if st := t.State; st == board.Escalated || st == board.Abandoned || st == board.Queued {
-		a.say("%s", a.wrapped("", "To let an agent go on from it instead: torve requeue "+t.Task+" --continue", 0))
+		a.say("or let an agent go on from it: torve requeue %s --continue", t.Task)
 	}
 	a.next("git switch " + board.Quoted(branch))
 	return nil

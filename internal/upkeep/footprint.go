@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -128,19 +129,34 @@ func (h Home) refPrints(ctx context.Context) ([]Print, error) {
 			Undo: []string{fmt.Sprintf("%[1]s for-each-ref --format='delete %%(refname)' refs/torve | %[1]s update-ref --stdin", h.git())},
 		})
 	}
-	for prefix, note := range map[string]string{
-		"refs/heads/torve/": "an edit of a contract that could not be pushed", "refs/heads/recovered/": "made by torve recover adopt",
+	branches, err := h.branchPrints(ctx, refs)
+	return append(out, branches...), err
+}
+
+// branchPrints are the branches that torve made. One that a person went on from is theirs.
+func (h Home) branchPrints(ctx context.Context, kept map[string]string) ([]Print, error) {
+	var out []Print
+	held := slices.Collect(maps.Values(kept))
+	for _, made := range []struct{ prefix, note string }{
+		{"refs/heads/recovered/", "made by torve recover adopt"},
+		{"refs/heads/torve/widen-", "an edit of a contract that could not be pushed"},
 	} {
-		branches, err := h.Repo.Refs(ctx, prefix)
+		branches, err := h.Repo.Refs(ctx, path.Dir(made.prefix))
 		if err != nil {
 			return nil, err
 		}
 		for _, ref := range sortedKeys(branches) {
 			name := strings.TrimPrefix(ref, "refs/heads/")
-			out = append(out, Print{What: "branch", At: name, Note: note, Undo: []string{h.git() + " branch -D " + shell(name)}})
+			if !strings.HasPrefix(ref, made.prefix) {
+				continue
+			}
+			p := Print{What: "branch", At: name, Note: made.note, Undo: []string{h.git() + " branch -D " + shell(name)}}
+			if ahead, err := h.Repo.Run(ctx, "rev-list", "--count", ref, "--not", h.Ref); !slices.Contains(held, branches[ref]) && (err != nil || ahead != "0" && ahead != "1") {
+				p.Note, p.Undo = made.note+"; you went on from it, and it stays", nil
+			}
+			out = append(out, p)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Print) int { return strings.Compare(b.What, a.What) })
 	return out, nil
 }
 
@@ -158,10 +174,10 @@ func (h Home) cachePrints() []Print {
 }
 
 // beside are the paths that begin as one does.
-func beside(path, ending string) []string {
+func beside(file, ending string) []string {
 	var out []string
-	for _, name := range matching(filepath.Dir(path), filepath.Base(path)+ending) {
-		out = append(out, filepath.Join(filepath.Dir(path), name))
+	for _, name := range matching(filepath.Dir(file), filepath.Base(file)+ending) {
+		out = append(out, filepath.Join(filepath.Dir(file), name))
 	}
 	return out
 }
@@ -181,14 +197,14 @@ func (h Home) filePrints(ctx context.Context, ours map[string]git.Place) ([]Prin
 			continue
 		}
 		for _, name := range own {
-			path := filepath.Join(p.Dir, ".torve", strings.TrimSuffix(name, "/"))
-			if !there(path) {
+			file := filepath.Join(p.Dir, ".torve", strings.TrimSuffix(name, "/"))
+			if !there(file) {
 				continue
 			}
-			if tracked, err := h.Repo.Run(ctx, "-C", p.Dir, "ls-files", "--", path); err != nil || tracked != "" {
+			if tracked, err := h.Repo.Run(ctx, "-C", p.Dir, "ls-files", "--", file); err != nil || tracked != "" {
 				continue
 			}
-			out = append(out, Print{What: "file", At: path, Size: git.Size(path), Note: "ignored by git", Undo: []string{"rm -rf " + shell(path)}})
+			out = append(out, Print{What: "file", At: file, Size: git.Size(file), Note: "ignored by git", Undo: []string{"rm -rf " + shell(file)}})
 		}
 	}
 	return out, nil
@@ -199,8 +215,8 @@ func (h Home) gitDirPrints() []Print {
 	var out []Print
 	for _, pattern := range []string{"info/*.no-file*", "objects/info/*.no-file*", "shallow.no-file*"} {
 		for _, name := range matching(h.Repo.Common, pattern) {
-			path := filepath.Join(h.Repo.Common, name)
-			out = append(out, Print{What: "aside", At: path, Note: "what an agent put where git reads a file", Undo: []string{"rm -rf " + shell(path)}})
+			at := filepath.Join(h.Repo.Common, name)
+			out = append(out, Print{What: "aside", At: at, Note: "what an agent put where git reads a file", Undo: []string{"rm -rf " + shell(at)}})
 		}
 	}
 	dir := filepath.Join(h.Repo.Common, "torve")

@@ -123,6 +123,9 @@ func (h Home) planRoom(ctx context.Context, rd *truth.Reading, r Room, p *Plan) 
 	switch {
 	case why != "":
 		item.Why = string(state) + "; " + why
+		if !p.wish.Ignored && h.Hands.Stays(ctx, r, true) == "" {
+			item.Mend = "torve gc --ignored"
+		}
 		p.Stays = append(p.Stays, item)
 		return nil
 	case free:

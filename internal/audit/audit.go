@@ -118,6 +118,7 @@ type inquiry struct {
 	landings []*loadedLanding // those that read, oldest first
 	unsound  string           // why what the record says is not compared with anything; "" when it is
 	question *question
+	tidied   []string // kept trees of what has landed that are kept no longer
 	report   Report
 }
 

@@ -48,13 +48,19 @@ func (i *inquiry) askKept(ctx context.Context) (int, error) {
 		return of, err
 	}
 	i.strangers(refs, known)
+	if len(i.tidied) > 0 {
+		i.note("kept no longer, as the work has landed: %s", listed(i.tidied))
+	}
 	return of, nil
 }
 
-// keptAt asks where an attempt's ref stands; true when it is where the record says.
+// keptAt asks where an attempt's ref stands; true when it is where the record says. Once
+// a task has landed, the refs of what led to it may be put away.
 func (i *inquiry) keptAt(t *board.Task, a *board.Attempt, at string, there bool) bool {
 	f := a.Finished
 	switch {
+	case at == "" && a.N <= i.story.landed[t.ID]:
+		i.tidied = append(i.tidied, fmt.Sprintf("%s/%d", t.ID, a.N))
 	case !there:
 		i.differ("gone", t.ID, "attempt %d was kept as %s, and git has no such commit any more", a.N, short(f.Head)).
 			by("fetch " + f.Ref + " from a clone that has it")

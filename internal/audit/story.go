@@ -14,6 +14,7 @@ type story struct {
 	claims   map[string]bool                    // every claim there ever was
 	minted   map[string]map[string][]record.Row // task → digest → the rows it carried
 	landings map[string]told                    // by path, the first word
+	landed   map[string]int                     // task → the highest attempt of it that ever landed
 	attempts map[attemptID]*attemptTold
 	wrong    []fault
 }
@@ -41,7 +42,7 @@ type fault struct {
 func newStory() *story {
 	return &story{
 		open: map[string]string{}, claims: map[string]bool{}, minted: map[string]map[string][]record.Row{},
-		landings: map[string]told{}, attempts: map[attemptID]*attemptTold{},
+		landings: map[string]told{}, landed: map[string]int{}, attempts: map[attemptID]*attemptTold{},
 	}
 }
 
@@ -80,6 +81,7 @@ func (s *story) take(e record.Event, p record.Payload) {
 		if _, known := s.landings[p.Path]; !known {
 			s.landings[p.Path] = told{p, e.Task}
 		}
+		s.landed[e.Task] = max(s.landed[e.Task], e.Attempt)
 	}
 }
 

@@ -106,6 +106,9 @@ var keptDamages = []damage{
 			s.Git("update-ref", "-d", ref)
 		}
 	}, "kept.missing"),
+	sound("the kept ref of what has landed was put away", "kept no longer, as the work has landed: T-0001/1", func(s *stage) {
+		s.Git("update-ref", "-d", keptRef+"T-0001/1")
+	}),
 	stays("a kept ref was moved", func(s *stage) { s.Git("update-ref", keptRef+"T-0002/1", "HEAD") }, "kept.moved"),
 	stays("a kept commit was collected", func(s *stage) {
 		s.Git("worktree", "list")

@@ -57,7 +57,7 @@ func (a *app) statusCmd() *cobra.Command {
 }
 
 func (a *app) runStatus(ctx context.Context, only string, mine, check bool) error {
-	s, r, err := a.read(ctx)
+	s, r, err := a.readBoard(ctx)
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (a *app) runWhy(ctx context.Context, subject string) error {
 	if err != nil {
 		return broken("why", "", err)
 	}
-	return a.print(doc)
+	return a.answer(doc, doc.Faults)
 }
 
 // fromHere gives a path as the repository knows it, when it is named from a subfolder.

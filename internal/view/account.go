@@ -158,7 +158,7 @@ func (o Options) telemetry(r *truth.Reading, t *told) ([]carrier.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.faults = faultsOf(broken)
+	t.faults = o.faultsOf(broken)
 	t.ledger.Rows = len(rows)
 	if r.Board != nil {
 		for _, row := range rows {

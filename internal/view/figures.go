@@ -169,6 +169,8 @@ func shortTime(s *float64) string {
 		return "-"
 	}
 	switch n := int(seconds(*s).Round(time.Second).Seconds()); {
+	case n == 0 && *s > 0:
+		return "<1s"
 	case n < 60:
 		return fmt.Sprintf("%ds", n)
 	case n < 3600:

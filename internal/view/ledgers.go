@@ -15,11 +15,15 @@ import (
 // The ledgers of findings and of feedback are read from their files whatever is named:
 // nothing else holds what they hold.
 
-// faultsOf makes faults of what a ledger's reader named.
-func faultsOf(broken []*strictyaml.Error) []Fault {
+// faultsOf makes faults of what a ledger's reader named, with the file as people call it.
+func (o Options) faultsOf(broken []*strictyaml.Error) []Fault {
 	out := []Fault{}
 	for _, f := range broken {
-		out = append(out, Fault{Path: f.File, Error: f.Error(), Hint: f.Hint})
+		here := *f
+		if o.Repo != nil && o.Repo.Main != "" {
+			here.File = strings.TrimPrefix(f.File, o.Repo.Main+"/")
+		}
+		out = append(out, Fault{Path: here.File, Error: here.Error(), Hint: here.Hint})
 	}
 	return out
 }
@@ -46,7 +50,7 @@ func Findings(o Options) (FindingsAnswer, error) {
 	if err != nil {
 		return FindingsAnswer{}, err
 	}
-	a.Rows, a.Faults = l.Rows, faultsOf(broken)
+	a.Rows, a.Faults = l.Rows, o.faultsOf(broken)
 	for _, f := range l.Found {
 		if o.Only == "" || f.Task == o.Only {
 			a.Found = append(a.Found, f)
@@ -149,7 +153,7 @@ func (o Options) feedback() (Feedback, error) {
 	if err != nil {
 		return f, err
 	}
-	f.faults = faultsOf(broken)
+	f.faults = o.faultsOf(broken)
 	minutes, rework := map[string]bool{}, map[string]bool{}
 	for _, row := range rows {
 		if o.Only != "" && row.Task != o.Only || row.At.Before(o.Since) {
@@ -191,4 +195,20 @@ func (f Feedback) said() string {
 		parts = append(parts, fmt.Sprintf("minutes of %d not said", f.Unsaid))
 	}
 	return strings.Join(append(parts, fmt.Sprintf("rework in %d", f.Rework)), ", ")
+}
+
+// of is the feedback on one task in a line; "" where nobody said a thing.
+func (f Feedback) of() string {
+	var parts []string
+	if f.Unsaid < f.Tasks {
+		parts = append(parts, Took(time.Duration(f.Minutes*float64(time.Minute))))
+	}
+	if f.Rework > 0 {
+		parts = append(parts, "rework")
+	}
+	text := strings.Join(parts, ", ")
+	for _, n := range f.Notes {
+		text = strings.TrimSpace(text + fmt.Sprintf(" %q", n.Note))
+	}
+	return text
 }

@@ -162,7 +162,10 @@ func (p whyPage) written() {
 	}
 	parts := []string{"by " + writer(l.Agent), fmt.Sprintf("gated %d of 6", l.Gate.Asked)}
 	for _, r := range l.Gate.Acceptance {
-		if r.Exit == 0 {
+		switch {
+		case r.Flaky:
+			parts = append(parts, r.Line+" passed on a second run (flaky: first "+r.First+")")
+		case r.Exit == 0:
 			parts = append(parts, r.Line+" passed")
 		}
 	}

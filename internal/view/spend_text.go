@@ -71,7 +71,7 @@ func (t told) counts() []string {
 	case t.carrier == fromFiles:
 		out = append(out, Count(n, "row")+" in .torve/telemetry.jsonl")
 	}
-	if t.ledger.Repeated > 0 {
+	if t.carrier == fromFiles && t.ledger.Repeated > 0 {
 		out = append(out, fmt.Sprintf("%s told twice, and counted once", Count(t.ledger.Repeated, "row")))
 	}
 	return out

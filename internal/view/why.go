@@ -3,6 +3,7 @@ package view
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"torve/internal/board"
@@ -13,29 +14,32 @@ import (
 // WhyAnswer is who asked for a task, a line, a path, a commit or a decision, what
 // bound it, what was said of each attempt, and where it landed.
 type WhyAnswer struct {
-	Schema      string          `json:"schema"`
-	Sources     Sources         `json:"sources"`
-	Subject     string          `json:"subject"`
-	Kind        string          `json:"kind"` // task, path, line, commit or decision
-	Line        *Line           `json:"line"` // of a line, path or commit; else null
-	Task        string          `json:"task"` // "" when no task is behind it
-	Title       string          `json:"title"`
-	Owner       string          `json:"owner"`
-	Intent      string          `json:"intent"`
-	Scope       carrier.Scope   `json:"scope"`
-	Settled     *Settled        `json:"settled"` // null when no task is behind it
-	Contract    *Contract       `json:"contract"`
-	Decisions   []Decision      `json:"decisions"`
-	Attempts    []Attempt       `json:"attempts"` // empty where only the landing is known
-	Divergences []carrier.Entry `json:"divergences"`
-	Landing     *LandingDetail  `json:"landing"`
-	Spent       *carrier.Spent  `json:"spent"` // null when nothing is known
-	Kept        *Work           `json:"kept"`  // what is kept and has not landed
-	Escalation  *Escalation     `json:"escalation"`
-	Waits       []Wait          `json:"waits"`
-	Tasks       []string        `json:"tasks"` // every task whose landing touched it, newest first
-	Chain       []Link          `json:"chain"`
-	Next        []Step          `json:"next"`
+	Schema      string            `json:"schema"`
+	Sources     Sources           `json:"sources"`
+	Subject     string            `json:"subject"`
+	Kind        string            `json:"kind"` // task, path, line, commit or decision
+	Line        *Line             `json:"line"` // of a line, path or commit; else null
+	Task        string            `json:"task"` // "" when no task is behind it
+	Title       string            `json:"title"`
+	Owner       string            `json:"owner"`
+	Intent      string            `json:"intent"`
+	Scope       carrier.Scope     `json:"scope"`
+	Settled     *Settled          `json:"settled"` // null when no task is behind it
+	Contract    *Contract         `json:"contract"`
+	Decisions   []Decision        `json:"decisions"`
+	Attempts    []Attempt         `json:"attempts"` // empty where only the landing is known
+	Divergences []carrier.Entry   `json:"divergences"`
+	Landing     *LandingDetail    `json:"landing"`
+	Spent       *carrier.Spent    `json:"spent"` // null when nothing is known
+	Kept        *Work             `json:"kept"`  // what is kept and has not landed
+	Escalation  *Escalation       `json:"escalation"`
+	Waits       []Wait            `json:"waits"`
+	Findings    []carrier.Finding `json:"findings"` // as they stand now
+	Feedback    Feedback          `json:"feedback"`
+	Tasks       []string          `json:"tasks"` // every task whose landing touched it, newest first
+	Chain       []Link            `json:"chain"`
+	Next        []Step            `json:"next"`
+	Faults      []Fault           `json:"faults"` // of the ledgers
 
 	from   From
 	now    time.Time
@@ -99,6 +103,7 @@ func newWhy(r *truth.Reading, o Options, subject, kind string) *WhyAnswer {
 		Schema: "torve/why/v1", Sources: Sources{}, Subject: subject, Kind: kind,
 		Scope: carrier.Scope{Allow: []string{}, Deny: []string{}}, Decisions: []Decision{}, Attempts: []Attempt{},
 		Divergences: []carrier.Entry{}, Waits: []Wait{}, Tasks: []string{}, Chain: []Link{}, Next: []Step{},
+		Findings: []carrier.Finding{}, Feedback: Feedback{Notes: []Note{}}, Faults: []Fault{},
 		from: o.Source, now: o.Now, target: r.Target,
 	}
 	if r.Board != nil {
@@ -137,8 +142,29 @@ func (a *WhyAnswer) task(ctx context.Context, r *truth.Reading, o Options, id st
 	if err := a.pending(ctx, r, o, s); err != nil {
 		return err
 	}
+	if err := a.ledgers(o); err != nil {
+		return err
+	}
 	a.accounted(r, o, s)
 	a.links(f)
+	return nil
+}
+
+// ledgers fills what reviews found and what people said of the task.
+func (a *WhyAnswer) ledgers(o Options) error {
+	o.Only, o.Since = a.Task, time.Time{}
+	found, err := Findings(o)
+	if err != nil {
+		return err
+	}
+	for _, f := range found.Found {
+		a.Findings = append(a.Findings, f.Finding)
+	}
+	if a.Feedback, err = o.feedback(); err != nil {
+		return err
+	}
+	a.Faults = slices.Concat(found.Faults, a.Feedback.faults)
+	a.Sources["findings"], a.Sources["feedback"] = o.source(fromFiles, found.Rows), o.source(fromFiles, a.Feedback.Rows)
 	return nil
 }
 

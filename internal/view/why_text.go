@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"torve/internal/board"
+	"torve/internal/carrier"
 	"torve/internal/truth"
 )
 
@@ -38,6 +39,7 @@ func (p whyPage) task() {
 	p.asked()
 	p.bound()
 	p.spent()
+	p.ledgers()
 	p.waits()
 	p.attempts()
 	p.outcome()
@@ -179,6 +181,33 @@ func (p whyPage) spent() {
 		what = fmt.Sprintf("$%.2f of $%.2f (%s)", *s.USD, p.a.budget.usd, s.Source)
 	}
 	p.field("spent", strings.Join([]string{attempts, lasted(s.Seconds), what}, ", "))
+}
+
+// ledgers prints what reviews found and nobody closed, and what people said.
+func (p whyPage) ledgers() {
+	label, closed := "found", 0
+	for _, f := range p.a.Findings {
+		if f.State != carrier.FindingOpen {
+			closed++
+			continue
+		}
+		where := f.Severity
+		if f.Path != "" {
+			where += ", " + f.Place()
+		}
+		p.field(label, f.ID+" "+where+": "+f.Claim)
+		label = ""
+	}
+	if closed > 0 {
+		p.field(label, Count(closed, "finding")+" closed: torve findings --all --task "+p.a.Task)
+	}
+	f := p.a.Feedback
+	if said := f.of(); said != "" {
+		p.field("feedback", said)
+	}
+	for _, broken := range p.a.Faults {
+		p.field("broken", broken.Error)
+	}
 }
 
 func (p whyPage) waits() {

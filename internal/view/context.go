@@ -281,7 +281,7 @@ func (a *ContextAnswer) ledgers(_ context.Context, _ *truth.Reading, o Options) 
 	if a.Feedback, err = o.feedback(); err != nil {
 		return err
 	}
-	a.Faults = slices.Concat(a.Faults, found.Faults, a.Feedback.faults)
+	a.Faults = append(append(a.Faults, found.Faults...), a.Feedback.faults...)
 	a.Sources["findings"], a.Sources["feedback"] = o.source(fromFiles, found.Rows), o.source(fromFiles, a.Feedback.Rows)
 	return nil
 }

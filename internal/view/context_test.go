@@ -129,7 +129,7 @@ func TestAFreshClonesContextSaysWhatNothingHereHolds(t *testing.T) {
 		}
 	}
 	data, err := json.Marshal(a)
-	if err != nil || strings.Contains(string(data), ":null") && !strings.Contains(string(data), `"unrecorded":null`) {
+	if rest := strings.Replace(string(data), `"unrecorded":null`, "", 1); err != nil || strings.Contains(rest, ":null") {
 		t.Errorf("a list is null: %s, %v", data, err)
 	}
 }

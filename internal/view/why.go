@@ -3,7 +3,6 @@ package view
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"torve/internal/board"
@@ -163,7 +162,7 @@ func (a *WhyAnswer) ledgers(o Options) error {
 	if a.Feedback, err = o.feedback(); err != nil {
 		return err
 	}
-	a.Faults = slices.Concat(found.Faults, a.Feedback.faults)
+	a.Faults = append(append(a.Faults, found.Faults...), a.Feedback.faults...)
 	a.Sources["findings"], a.Sources["feedback"] = o.source(fromFiles, found.Rows), o.source(fromFiles, a.Feedback.Rows)
 	return nil
 }

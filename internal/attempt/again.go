@@ -54,6 +54,7 @@ func (s *Station) Due(ctx context.Context, j Job, of board.Attempt, head string)
 	if err != nil {
 		return judged, fmt.Errorf("asking %s, attempt %d, on %s: %w", j.Task.ID, of.N, short(head), err)
 	}
+	judged.Evidence = p.shown(judged, raw)
 	return judged, s.recordJudged(context.WithoutCancel(ctx), p, judged)
 }
 

@@ -57,10 +57,10 @@ func (s *Station) onto(ctx context.Context, kept, head string) (cut, error) {
 		return cut{}, fmt.Errorf("merging the part of the kept work that does not conflict: %w", err)
 	}
 	if len(clean.Conflicts) == 0 {
-		return cut{base: head, tree: clean.Tree, evidence: m.Hunks}, nil
+		return cut{base: head, tree: clean.Tree, evidence: conflicting(s.Settings.Target, m.Hunks)}, nil
 	}
 	tree, err := s.Repo.TreeID(ctx, kept)
-	return cut{base: was, tree: tree, evidence: m.Hunks}, err
+	return cut{base: was, tree: tree, evidence: m.Hunks}, err // nothing of it merges: its own files stand
 }
 
 // without is the kept tree with some paths put back to what the base has there.

@@ -10,7 +10,6 @@ import (
 	"torve/internal/failpoint"
 	"torve/internal/gate"
 	"torve/internal/record"
-	"torve/internal/seam"
 	"torve/internal/truth"
 	"torve/internal/workload"
 )
@@ -57,10 +56,8 @@ func (s *Station) judge(ctx context.Context, p *place, raw []byte, res Result) (
 	if err := s.recordJudged(context.WithoutCancel(ctx), p, j); err != nil {
 		return res, err
 	}
-	res.Judged = &j
-	if !j.Verdict.OK && (j.Verdict.Failed == seam.OnReach || j.Verdict.Failed == seam.OnFreshness) {
-		res.Evidence = p.evidence
-	}
+	j.Evidence = p.shown(j, raw)
+	res.Judged, res.Evidence = &j, j.Evidence
 	return res, nil
 }
 

@@ -23,12 +23,15 @@ type place struct {
 	room   func(context.Context) (*room, error) // the attempt's own; asked for only when something runs
 	passed []board.Judging                      // what was judged of it before
 
-	evidence string // of the place, as the readings show it
+	changed int    // paths that differ from the base
+	failed  string // what the line showed that was not green; "" when all were
 }
 
 // Changes is the attempt's tree against its base.
 func (p *place) Changes(ctx context.Context) ([]gate.Change, error) {
-	return p.changes(ctx, p.base, p.tree, p.job.Task.Contract.Budget.Changes, p.lines)
+	out, err := p.changes(ctx, p.base, p.tree, p.job.Task.Contract.Budget.Changes, p.lines)
+	p.changed = len(out)
+	return out, err
 }
 
 // Arrival reads the place for the whole proposal: acceptance on its own tree with
@@ -89,11 +92,7 @@ func (p *place) run(ctx context.Context, r *gate.Reading, tree string) error {
 	if err != nil {
 		return err
 	}
-	var failed string
-	r.Runs, failed, err = p.accept(ctx, room, tree, p.lines, a)
-	if failed != "" { // else the hunks of a conflict stay
-		p.evidence = failed
-	}
+	r.Runs, p.failed, err = p.accept(ctx, room, tree, p.lines, a)
 	return err
 }
 
@@ -186,9 +185,6 @@ func (p *place) since(ctx context.Context, r *gate.Reading, head, work string) e
 		return err
 	}
 	r.Conflicts = m.Conflicts
-	if len(m.Conflicts) > 0 {
-		p.evidence = m.Hunks
-	}
 	return nil
 }
 

@@ -137,8 +137,8 @@ func TestExitZeroWithoutAChangeIsAFailedAttempt(t *testing.T) {
 	res := w.attempt("exit:0")
 	wantEnd(t, res, "done")
 	wantRefused(t, res, "shape", "an attempt of no changes")
-	if res.Evidence != "" {
-		t.Errorf("the place showed nothing, and the evidence is %q", res.Evidence)
+	if want := "$ git status --short\n(nothing: every file is as it was)"; res.Evidence != want {
+		t.Errorf("the evidence is %q, want %q", res.Evidence, want)
 	}
 }
 
@@ -338,7 +338,7 @@ func TestWhereKeptWorkDoesNotMergeTheRepairStandsOnTheHeadWithTheHunksAsEvidence
 	second := w.run(j)
 	wantAccepted(t, second)
 	told := w.show(second.Kept, "docs/told.md")
-	if !strings.Contains(told, "theirs") || !strings.Contains(told, "mine") {
+	if !strings.Contains(told, "main has moved on, and this does not merge with it.") || !strings.Contains(told, "theirs") || !strings.Contains(told, "mine") {
 		t.Errorf("the hunks are not in what it was told:\n%s", told)
 	}
 	if second.Base != w.head() || w.show(second.Kept, "docs/x.md") != "x" || w.show(second.Kept, "a.txt") != "both" {

@@ -296,7 +296,7 @@ func landedOf(o landing.Outcome) dispatch.Landed {
 		return dispatch.Landed{Commit: o.Landed.Work, Head: o.Landed.Head}
 	case o.Refused != nil:
 		v := o.Refused.Verdict
-		return dispatch.Landed{Check: v.Failed, Reason: v.Reason, Paths: o.Refused.Conflicts}
+		return dispatch.Landed{Check: v.Failed, Reason: v.Reason, Paths: o.Refused.Conflicts, Evidence: o.Refused.Evidence}
 	case o.Blocked != nil:
 		return dispatch.Landed{Blocked: o.Blocked.Why, Next: o.Blocked.Next, Escalate: o.Blocked.Escalate}
 	case o.Already != nil:

@@ -52,6 +52,10 @@ func refusals() map[string]ending {
 		"the same check and reason twice running escalates": {
 			turns: []turn{no("reach", "one"), no("reach", "one")}, did: "2 repair", outcome: IsRefused, why: "refused", check: "reach", next: "torve why T-0001",
 		},
+		"a reason that differs only in its counts and times is the same": {
+			turns: []turn{no("reach", "x exited 1: 2 failed in 0.3s"), no("reach", "x exited 1: 1 failed in 1.2s")}, did: "2 repair",
+			outcome: IsRefused, why: "refused", check: "reach", next: "torve why T-0001",
+		},
 		"the same reason after another is not twice running": {
 			turns: []turn{no("reach", "one"), no("reach", "two"), no("reach", "one")}, edit: attempts(4),
 			did: "2 repair, 3 fresh, 4 repair, land", outcome: IsLanded,

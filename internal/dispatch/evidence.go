@@ -2,10 +2,14 @@ package dispatch
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"torve/internal/board"
 )
+
+// cutShort are the ends of an agent that its limits ended.
+var cutShort = []string{"time", "idle", "money"}
 
 // evidence is what a further attempt is told of the place (which command failed and
 // its last line), never the verdict or its clause. The hunks that do not merge are
@@ -15,7 +19,10 @@ func (m memory) evidence(a *board.Attempt) string {
 		return m.last.Evidence
 	}
 	j := a.Last()
-	if j == nil || j.Verdict == "accepted" {
+	switch {
+	case j == nil && a.Finished != nil && slices.Contains(cutShort, a.Finished.End):
+		return "The work on it was cut short: " + a.Finished.Why + "."
+	case j == nil || j.Verdict == "accepted":
 		return ""
 	}
 	var lines []string

@@ -81,10 +81,11 @@ func conflicted(run []board.Attempt) int {
 }
 
 // mend buys a repair, then a fresh attempt, while the budget lasts; the same check
-// and reason twice running needs a person.
+// and reason twice running needs a person. Reasons that differ only in times, paths of
+// temporary files, digests and counts are the same.
 func mend(t *board.Task, run []board.Attempt, j *board.Judging) step {
 	a := &run[len(run)-1]
-	if was := wordBefore(run); was != nil && was.Check == j.Check && was.Reason == j.Reason {
+	if was := wordBefore(run); was != nil && was.Check == j.Check && board.SameReason(was.Reason, j.Reason) {
 		return escalate("refused", j.Check, j.Reason)
 	}
 	mode := goOn(a, "repair")

@@ -14,7 +14,7 @@ func shape(p Proposal) seam.Verdict {
 		return seam.Refused(seam.OnShape, fmt.Sprintf(format, a...))
 	}
 	if p.Report != nil {
-		if why := fault(*p.Report); why != "" {
+		if why := p.Report.Wrong(); why != "" {
 			return no("not the shape asked for: %s", why)
 		}
 		if p.Bound() && p.Report.Task != p.Contract.ID {
@@ -33,8 +33,8 @@ func shape(p Proposal) seam.Verdict {
 
 var actions = []string{"upheld", "departed", "decided", "halted"}
 
-// fault is why a report is not the shape asked for.
-func fault(r Report) string {
+// Wrong is why a report is not the shape asked for; "" when it is.
+func (r Report) Wrong() string {
 	if r.Fault != "" {
 		return r.Fault
 	}

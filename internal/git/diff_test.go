@@ -187,12 +187,25 @@ func TestAConflictNamesItsPathsAndShowsItsHunks(t *testing.T) {
 			t.Errorf("hunks lack %q:\n%.600s", want, m.Hunks)
 		}
 	}
+	if !strings.HasPrefix(m.Hunks, "CONFLICT (modify/delete): dir/b.txt deleted in ours and modified in theirs.\n\na.txt:\n<<<") {
+		t.Errorf("hunks %.200q", m.Hunks)
+	}
 	if len(m.Hunks) > hunksCap+100 || !strings.Contains(m.Hunks, "more bytes") {
 		t.Errorf("hunks of %d bytes end in %q", len(m.Hunks), m.Hunks[len(m.Hunks)-60:])
 	}
-	m = must(r.Merge(ctx, base, edited(t, r, base, "o", map[string]string{"dir/b.txt": dropped}), theirs))(t)
-	if !strings.Contains(m.Hunks, "CONFLICT (modify/delete): dir/b.txt deleted in ours") {
-		t.Errorf("hunks %q", m.Hunks)
+}
+
+func TestAConflictThatNoHunkCanShowIsNamed(t *testing.T) {
+	_, r, base := seeded(t)
+	base = edited(t, r, base, "b", map[string]string{"bin": "a\x00b\n", "z": "z\n"})
+	ours := edited(t, r, base, "o", map[string]string{"bin": "a\x00o\n", "a.txt": strings.Repeat("ours\n", 2000), "z": "o\n"})
+	theirs := edited(t, r, base, "t", map[string]string{"bin": "a\x00t\n", "a.txt": strings.Repeat("theirs\n", 2000), "z": "t\n"})
+	m := must(r.Merge(ctx, base, ours, theirs))(t)
+	sameList(t, "conflicts", m.Conflicts, "a.txt", "bin", "z")
+	for _, want := range []string{"Cannot merge binary files: bin (ours vs. theirs)\n", "\nand in: z\n"} {
+		if !strings.Contains(m.Hunks, want) {
+			t.Errorf("hunks lack %q: %.120q ... %q", want, m.Hunks, m.Hunks[len(m.Hunks)-120:])
+		}
 	}
 }
 

@@ -60,12 +60,12 @@ func (r *Repo) merge(ctx context.Context, base, ours, theirs string) (Merged, er
 	if err != nil {
 		return Merged{}, err
 	}
+	var said []string // first: they are short, and say what no hunk can
 	for _, m := range messages {
-		if !strings.Contains(m, "CONFLICT (content)") && strings.Contains(m, "CONFLICT") {
-			hunks = append(hunks, names.Replace(strings.TrimSpace(m)))
-		}
+		said = append(said, names.Replace(m)+"\n")
 	}
-	return Merged{Conflicts: conflicts, Hunks: clip(strings.Join(hunks, "\n"), hunksCap)}, nil
+	text := clip(strings.Join(slices.Concat(said, hunks), "\n"), hunksCap)
+	return Merged{Conflicts: conflicts, Hunks: text + unnamed(text, conflicts)}, nil
 }
 
 // stand makes a commit that stands for a tree, with the parents that give a merge the
@@ -81,7 +81,8 @@ func (r *Repo) stand(ctx context.Context, rev string, parents ...string) (string
 }
 
 // parseMerge reads the tree, the conflicting paths up to an empty field, and messages:
-// a count, so many paths, a kind and a text.
+// a count, so many paths, a kind and a text. It gives those of conflicts that no hunk
+// shows: a binary file, a path that one side deleted, a folder in the way of a file.
 func parseMerge(out []byte) (tree string, conflicts, messages []string, err error) {
 	all := fields(out)
 	if len(all) == 0 || !isID(all[0]) {
@@ -100,15 +101,35 @@ func parseMerge(out []byte) (tree string, conflicts, messages []string, err erro
 		if _, err := fmt.Sscanf(all[0], "%d", &n); err != nil || n < 0 || len(all) < n+3 {
 			return "", nil, nil, fmt.Errorf("%w: a message %.80q", errOdd, all[0])
 		}
-		kind := all[n+1]
-		messages = append(messages, all[n+2])
-		if strings.HasPrefix(kind, "CONFLICT") {
+		if kind := all[n+1]; strings.HasPrefix(kind, "CONFLICT") {
 			conflicts = append(conflicts, all[1:n+1]...)
+			if kind != "CONFLICT (contents)" {
+				messages = append(messages, conflict(all[n+2]))
+			}
 		}
 		all = all[n+3:]
 	}
 	slices.Sort(conflicts)
 	return tree, slices.Compact(conflicts), messages, nil
+}
+
+// unnamed names the conflicting paths that a text, cut as it is, does not name.
+func unnamed(text string, conflicts []string) string {
+	const most = 20
+	rest := slices.DeleteFunc(slices.Clone(conflicts), func(p string) bool { return strings.Contains(text, p) })
+	switch n := len(rest); {
+	case n == 0:
+		return ""
+	case n > most:
+		return fmt.Sprintf("\nand in: %s and %d more\n", strings.Join(rest[:most], ", "), n-most)
+	}
+	return "\nand in: " + strings.Join(rest, ", ") + "\n"
+}
+
+// conflict is a message of git's about one, without what it left in a tree that nobody sees.
+func conflict(said string) string {
+	said, _, _ = strings.Cut(strings.TrimPrefix(strings.TrimSpace(said), "warning: "), "  Version ")
+	return said
 }
 
 // hunks are the regions between conflict markers of the conflicting files.

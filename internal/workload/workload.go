@@ -40,6 +40,7 @@ type Judged struct {
 	Head       string // the target's head as read; "" when the place was not read
 	Contract   string // digest
 	Conflicts  []string
+	Evidence   string   // of the place, for a repair: never a word of the verdict; "" when there is none
 	Outside    []string // every changed path that scope alone refuses, when that was the clause
 }
 

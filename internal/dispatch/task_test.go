@@ -107,7 +107,7 @@ func TestTheListOfAgentsIsGoneUpOneAnAttempt(t *testing.T) {
 	f := newField(t)
 	f.mint("T-0001", func(c *contract.Contract) { c.Agent, c.Budget.Attempts = contract.Agents{"small", "large"}, 4 })
 	f.mint("T-0002")
-	f.script["T-0001"] = []turn{no("reach", "1"), {end: "crashed"}, no("reach", "2")}
+	f.script["T-0001"] = []turn{no("reach", "one"), {end: "crashed"}, no("reach", "two")}
 	f.run(Options{Workers: 1, Default: "usual"})
 	var agents []string
 	for i, j := range f.jobs {

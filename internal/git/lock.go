@@ -30,6 +30,9 @@ func (r *Repo) TryLock(name string) (release func(), held bool, err error) {
 	return release, held, nil
 }
 
+// Held reports whether somebody holds a lock of the repository, and takes none.
+func (r *Repo) Held(name string) bool { return process.Held(r.lockPath(name)) }
+
 // longest is how long a lock's file name may be before its end becomes a digest: file
 // systems take 255 bytes.
 const longest = 200

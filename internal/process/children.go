@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,7 +18,7 @@ var children = registry{pids: map[int]bool{}}
 type registry struct {
 	mu    sync.Mutex
 	pids  map[int]bool
-	runs  int    // untrusted ones under way
+	runs  []*run // untrusted ones under way
 	since uint64 // start time of the first there ever was
 }
 
@@ -43,7 +42,7 @@ func (g *registry) start(r *run) error {
 	if g.since == 0 {
 		g.since = r.born
 	}
-	g.runs++
+	g.runs = append(g.runs, r)
 	return nil
 }
 
@@ -69,28 +68,31 @@ func (g *registry) forget(pid int) {
 	delete(g.pids, pid)
 }
 
-// leave ends the run. With the last one go all orphans that are not a trusted
-// program's: while there were several, nobody could say whose it was that carried no
-// mark, and one that is just about to become another program shows none.
-func (g *registry) leave(grace time.Duration) int {
+// leave ends the run, and with it the orphans that can be nobody else's.
+func (g *registry) leave(r *run) int {
 	g.mu.Lock()
-	g.runs--
+	g.runs = slices.DeleteFunc(g.runs, func(other *run) bool { return other == r })
 	g.mu.Unlock()
-	return endAll(g.strangers, grace)
+	return endAll(g.strangers, r.cmd.Grace)
 }
 
-// strangers are what is left when no run is under way. The first process of a machine
-// or a container is handed everybody's orphans, so there none is taken for ours.
+// strangers are the orphans of which no run that is under way can be the origin: it began
+// after they did, or there is none. Nobody can say whose an orphan is that carries no mark,
+// and one that is just about to become another program shows none; so it lives until the
+// last run has ended that was under way when it began. A trusted program's are let be.
+// The first process of a machine or a container is handed everybody's orphans, so there
+// none is taken for ours.
 func (g *registry) strangers() []proc {
 	g.mu.Lock()
-	busy, since := g.runs > 0, g.since
+	runs, since := slices.Clone(g.runs), g.since
 	g.mu.Unlock()
 	self, group, trusted := os.Getpid(), unix.Getpgrp(), newMark(Cmd{Trusted: true})
-	if busy || self == 1 {
+	if self == 1 {
 		return nil
 	}
-	return slices.DeleteFunc(g.living(), func(p proc) bool {
-		return p.parent != self || p.group == group || p.born < since || g.started(p.pid) || marked(markOf(p.pid), trusted)
+	return lineage(g.living(), nobody, func(p proc) bool {
+		maybe := slices.ContainsFunc(runs, func(r *run) bool { return r.born <= p.born })
+		return !maybe && p.parent == self && p.group != group && p.born >= since && !g.started(p.pid) && !marked(markOf(p.pid), trusted)
 	})
 }
 

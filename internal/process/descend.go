@@ -48,13 +48,29 @@ func marked(found, mark string) bool {
 func (r *run) descendants() []proc {
 	all := slices.DeleteFunc(children.living(), func(p proc) bool { return p.pid == r.pid || p.born < r.born || p.group == 0 })
 	return lineage(all, r.pid, func(p proc) bool {
-		return p.group == r.pid || p.session == r.pid || marked(markOf(p.pid), r.mark)
+		return p.group == r.pid || p.session == r.pid || marked(markOf(p.pid), r.mark) || r.stands(p)
 	})
 }
 
-// lineage is who is ours by themselves, or by their parents.
+// stands reports whether an orphan that fell to us stands in the run's folder.
+func (r *run) stands(p proc) bool {
+	if r.cmd.Dir == "" || p.parent != os.Getpid() || children.started(p.pid) {
+		return false
+	}
+	at := folderOf(p.pid)
+	return at == r.cmd.Dir || strings.HasPrefix(at, r.cmd.Dir+"/")
+}
+
+// nobody is the root of a lineage that has none.
+const nobody = -1
+
+// lineage is who is ours by themselves, or by their parents. The machine's first process
+// and what has no parent are no root: all that lives descends from them.
 func lineage(all []proc, root int, ours func(proc) bool) []proc {
-	in := map[int]bool{root: true}
+	in := map[int]bool{}
+	if root > 1 {
+		in[root] = true
+	}
 	var out []proc
 	for _, p := range all {
 		if ours(p) {

@@ -173,3 +173,53 @@ func TestIdentityKnowsItself(t *testing.T) {
 		}
 	}
 }
+
+// An orphan without a mark is ended with its run by the folder that it stands in.
+func TestAnOrphanThatStandsInARunsFolderIsThatRuns(t *testing.T) {
+	older := newChild()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan process.Result)
+	go func() {
+		ended <- process.Run(ctx, process.Cmd{Argv: fake("leave first", "session", "hang"), Env: os.Environ(), Stdout: older, Grace: short})
+	}()
+	<-older.seen
+	c := newChild()
+	run(t, process.Cmd{Argv: fake("leave", "unmarked", "hang"), Dir: t.TempDir(), Stdout: c, Grace: short})
+	gone(t, c.pid)
+	if !runs(older.pid) {
+		t.Error("another run's child was ended")
+	}
+	cancel()
+	<-ended
+}
+
+// A run that began after an orphan did is not its origin, and does not keep it alive.
+func TestAnOrphanWithoutAMarkOutlivesOnlyRunsThatBeganBefore(t *testing.T) {
+	dir, c := t.TempDir(), newChild()
+	ended := make(chan process.Result)
+	go func() {
+		script := "cd /; env -i PATH=$PATH setsid sleep 300 >/dev/null 2>&1 & echo pid $!; while [ ! -e " + dir + "/go ]; do sleep 0.02; done"
+		ended <- run(t, process.Cmd{Argv: []string{"/bin/sh", "-c", script}, Dir: dir, Stdout: c, Grace: short})
+	}()
+	<-c.seen
+	time.Sleep(50 * time.Millisecond) // start times are counted in hundredths of a second
+	later := newChild()
+	ctx, cancel := context.WithCancel(t.Context())
+	over := make(chan process.Result)
+	go func() {
+		over <- process.Run(ctx, process.Cmd{Argv: fake("leave first", "session", "hang"), Env: os.Environ(), Stdout: later, Grace: short})
+	}()
+	<-later.seen
+	if err := os.WriteFile(dir+"/go", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := <-ended; r.Left != 1 {
+		t.Error(told(r))
+	}
+	gone(t, c.pid)
+	if !runs(later.pid) {
+		t.Error("a later run's child was ended")
+	}
+	cancel()
+	<-over
+}

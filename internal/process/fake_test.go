@@ -54,6 +54,7 @@ var fakes = map[string]func([]string){
 	"leave first": func(args []string) { leave(args); hang() },
 	"terminal":    terminal,
 	"lock":        lockAndHang,
+	"inside":      func([]string) { printAll(process.Inside()) },
 }
 
 // hang waits for ever: a signal that nobody sends keeps the runtime from calling it a deadlock.

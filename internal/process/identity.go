@@ -78,6 +78,6 @@ func EndMarked(mark string, grace time.Duration) int {
 	self := os.Getpid()
 	return endAll(func() []proc {
 		all := slices.DeleteFunc(children.living(), func(p proc) bool { return p.pid == self })
-		return lineage(all, -1, func(p proc) bool { return holds(markOf(p.pid), mark) })
+		return lineage(all, nobody, func(p proc) bool { return holds(markOf(p.pid), mark) })
 	}, grace)
 }

@@ -75,3 +75,15 @@ func current(f *os.File, path string) bool {
 	there, err := os.Stat(path)
 	return err == nil && os.SameFile(open, there)
 }
+
+// Held reports whether somebody has the lock; it makes no file, and what cannot be
+// looked at is not held.
+func Held(path string) bool {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	got, err := flock(f)
+	return err == nil && !got
+}

@@ -116,3 +116,21 @@ func TestALockThatCannotBeMadeIsAnError(t *testing.T) {
 		t.Error(held, err)
 	}
 }
+
+func TestWhetherALockIsHeldIsAskedWithoutTakingIt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.lock")
+	if process.Held(path) {
+		t.Error("a lock that is not there is held")
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("asking made a file")
+	}
+	release, _, err := process.TryLock(path)
+	if err != nil || !process.Held(path) {
+		t.Errorf("it is not held: %v", err)
+	}
+	release()
+	if process.Held(path) {
+		t.Error("it is held after its release")
+	}
+}

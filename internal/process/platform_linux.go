@@ -98,6 +98,15 @@ func markOf(pid int) string {
 	return ""
 }
 
+// folderOf is the folder that a process stands in; "" when that may not be read.
+func folderOf(pid int) string {
+	at, err := os.Readlink("/proc/" + strconv.Itoa(pid) + "/cwd")
+	if err != nil {
+		return ""
+	}
+	return at
+}
+
 func markIn(env []byte) string {
 	for kv := range bytes.SplitSeq(env, []byte{0}) {
 		if mark, ok := bytes.CutPrefix(kv, []byte(markName+"=")); ok {

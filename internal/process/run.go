@@ -157,7 +157,7 @@ func (r *run) signal(sig unix.Signal) {
 func (r *run) result(end End, err error) Result {
 	left := 0
 	if !r.cmd.Trusted {
-		left = endAll(r.descendants, r.cmd.Grace) + children.leave(r.cmd.Grace)
+		left = endAll(r.descendants, r.cmd.Grace) + children.leave(r)
 	}
 	if !within(r.output.done, r.cmd.Grace) && r.cmd.Trusted {
 		_ = unix.Kill(-r.pid, unix.SIGKILL)

@@ -56,6 +56,7 @@ type Station struct {
 	Note      func(Note)                                // progress for people; may be nil
 	Head      func(ctx context.Context) (string, error) // the target's head, fresh; nil: the job's is taken
 	Settings  Settings
+	Board     func(ctx context.Context) (*board.Board, error) // the record's fold as it is now; nil: it is read for each question
 
 	bases baseMemory
 	slots slots

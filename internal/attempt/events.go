@@ -14,7 +14,11 @@ import (
 
 // fold reads the record as it is now.
 func (s *Station) fold(ctx context.Context) (*board.Board, error) {
-	b, err := board.Fold(s.Log.Read(ctx, s.Partition, 1))
+	read := s.Board
+	if read == nil {
+		read = func(ctx context.Context) (*board.Board, error) { return board.Resume(ctx, s.Log, s.Partition) }
+	}
+	b, err := read(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("reading the record: %w", err)
 	}

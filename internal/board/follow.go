@@ -27,6 +27,9 @@ type Follower struct {
 // Follow begins with nothing read.
 func Follow(log record.Log, p record.Partition) *Follower { return &Follower{log: log, partition: p} }
 
+// Partition is the one that is followed.
+func (f *Follower) Partition() record.Partition { return f.partition }
+
 // Now is the board as it is now. What it gave before never changes.
 func (f *Follower) Now(ctx context.Context) (*Board, error) {
 	f.mu.Lock()

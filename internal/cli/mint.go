@@ -39,6 +39,7 @@ func (a *app) runMint(ctx context.Context, tasks []string) error {
 	if err != nil {
 		return broken("minting", "", err)
 	}
+	s.keep(ctx)
 	if a.json {
 		if results == nil {
 			results = []mint.Result{}

@@ -3,10 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"torve/internal/board"
 	"torve/internal/git"
 	"torve/internal/record"
 	"torve/internal/record/sqlite"
@@ -22,6 +24,8 @@ type session struct {
 	cfgErr error // errNoConfig, kept: not every verb needs the file
 	named  naming
 	log    record.Log
+	writes bool         // the log was opened to write
+	memory truth.Memory // of the carriers, for a verb that gathers again and again
 	person *git.Person
 }
 
@@ -149,7 +153,7 @@ func (s *session) openWrite(ctx context.Context, verb string) error {
 	if err != nil {
 		return broken("opening the record", "", err)
 	}
-	s.log = log
+	s.log, s.writes = log, true
 	return nil
 }
 
@@ -215,15 +219,41 @@ func (s *session) resolveTarget(ctx context.Context, ref string) (string, error)
 
 // sources are where truth reads the carriers from.
 func (s *session) sources(head string) truth.Sources {
-	return truth.Sources{
+	src := truth.Sources{
 		Repo: s.repo, Target: s.cfg.Target, Ref: s.targetRef(), Head: head,
 		Log: s.log, Partition: s.named.partition,
 		States: s.states(), WorkTree: s.root(),
+	}
+	if s.writes { // who reads once learns nothing
+		src.Memory = &s.memory
+	}
+	return src
+}
+
+// board is the record's fold as it is now.
+func (s *session) board(ctx context.Context) (*board.Board, error) {
+	return s.memory.Board(ctx, s.log, s.named.partition)
+}
+
+// keep leaves what a verb has learnt that has written, for whoever reads next. Nothing is
+// lost without it, so that a fault is told and no more.
+func (s *session) keep(ctx context.Context) {
+	if err := s.memory.Keep(context.WithoutCancel(ctx)); err != nil {
+		fmt.Fprintln(s.a.err, "torve: warning:", err)
 	}
 }
 
 // gather reads the carriers at the target's head as it is now (fresh) or as last seen.
 func (s *session) gather(ctx context.Context, fresh bool) (*truth.Reading, error) {
+	return s.gathered(ctx, fresh, false)
+}
+
+// glance is gather for who asks no more of what has landed than that it has.
+func (s *session) glance(ctx context.Context, fresh bool) (*truth.Reading, error) {
+	return s.gathered(ctx, fresh, true)
+}
+
+func (s *session) gathered(ctx context.Context, fresh, brief bool) (*truth.Reading, error) {
 	find := s.seen
 	if fresh {
 		find = s.head
@@ -232,12 +262,23 @@ func (s *session) gather(ctx context.Context, fresh bool) (*truth.Reading, error
 	if err != nil {
 		return nil, err
 	}
-	r, err := truth.Gather(ctx, s.sources(head))
+	src := s.sources(head)
+	src.Brief = brief
+	r, err := truth.Gather(ctx, src)
 	return r, broken("reading the carriers", "", err)
 }
 
 // read opens everything that a reading verb needs and gathers.
 func (a *app) read(ctx context.Context) (*session, *truth.Reading, error) {
+	return a.reading(ctx, (*session).gather)
+}
+
+// readBoard is read for the board alone.
+func (a *app) readBoard(ctx context.Context) (*session, *truth.Reading, error) {
+	return a.reading(ctx, (*session).glance)
+}
+
+func (a *app) reading(ctx context.Context, gather func(*session, context.Context, bool) (*truth.Reading, error)) (*session, *truth.Reading, error) {
 	s, err := a.open(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -245,7 +286,7 @@ func (a *app) read(ctx context.Context) (*session, *truth.Reading, error) {
 	if err := s.openRead(ctx); err != nil {
 		return nil, nil, err
 	}
-	r, err := s.gather(ctx, false)
+	r, err := gather(s, ctx, false)
 	return s, r, err
 }
 

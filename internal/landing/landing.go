@@ -32,6 +32,7 @@ type Station struct {
 	Push      string // a remote's name; "" does not push
 	Sign      bool
 	Person    git.Person
+	Board     func(ctx context.Context) (*board.Board, error) // the record's fold as it is now; nil: it is read for each question
 }
 
 // Job is accepted work to land. Due asks the gate about the merge with a head, and

@@ -14,9 +14,17 @@ import (
 
 func (s *Station) now() time.Time { return s.Now().UTC().Truncate(time.Second) }
 
+// board is the record's fold as it is now.
+func (s *Station) board(ctx context.Context) (*board.Board, error) {
+	if s.Board != nil {
+		return s.Board(ctx)
+	}
+	return board.Resume(ctx, s.Log, s.Partition)
+}
+
 // task is a task as the record has it now.
 func (s *Station) task(ctx context.Context, id string) (*board.Task, error) {
-	b, err := board.Fold(s.Log.Read(ctx, s.Partition, 1))
+	b, err := s.board(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -91,8 +99,14 @@ func (s *Station) observe(ctx context.Context, task string, attempt int, p recor
 	}
 }
 
-// known reports whether the record holds a landing file, and the task's last event.
+// known reports whether the record holds a landing file, and the task's last event. Of a
+// task that is not on the board there is none: a record that was lost need not be read anew
+// for each of its landings.
 func (s *Station) known(ctx context.Context, task, path string) (known bool, last record.Seq, err error) {
+	b, err := s.board(ctx)
+	if err != nil || b.Tasks[task] == nil {
+		return false, 0, err
+	}
 	for e, err := range s.Log.Read(ctx, s.Partition, 1) {
 		if err != nil {
 			return false, 0, err

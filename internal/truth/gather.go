@@ -106,7 +106,7 @@ func (g *gathering) board(ctx context.Context) error {
 func (g *gathering) fold(ctx context.Context) (*board.Board, error) {
 	switch {
 	case !g.Memory.once:
-		return g.Memory.follow(ctx, g.Log, g.Partition)
+		return g.Memory.Board(ctx, g.Log, g.Partition)
 	case g.Brief:
 		return board.Glance(ctx, g.Log, g.Partition)
 	}

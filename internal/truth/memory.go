@@ -3,6 +3,7 @@ package truth
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync"
 
 	"torve/internal/board"
@@ -15,10 +16,12 @@ import (
 // object's id), so that a reading with a memory is the reading without. Its zero value
 // knows nothing. Several may gather with it at once.
 type Memory struct {
-	mu    sync.Mutex
-	once  bool // of one reading alone
-	log   record.Log
-	board *board.Follower
+	boards sync.Mutex // over the two that follow
+	log    record.Log
+	board  *board.Follower
+
+	mu    sync.Mutex         // over all else, for a whole reading
+	once  bool               // of one reading alone
 	known *agreed            // nil until it was asked
 	asked int                // landings that were read because nothing was known of them
 	trees map[string]listing // by folder: as it was last listed
@@ -75,30 +78,36 @@ func (g *gathering) knownOf(ctx context.Context) agreed {
 	return k
 }
 
-// follow is the board as it is now, by what is known of it.
-func (m *Memory) follow(ctx context.Context, log record.Log, p record.Partition) (*board.Board, error) {
+// Board is the board of a partition as it is now, by what is known of it.
+func (m *Memory) Board(ctx context.Context, log record.Log, p record.Partition) (*board.Board, error) {
+	m.boards.Lock()
 	if m.board == nil || m.log != log {
 		m.log, m.board = log, board.Follow(log, p)
 	}
-	return m.board.Now(ctx)
+	f := m.board
+	m.boards.Unlock()
+	return f.Now(ctx)
 }
 
 // Keep leaves what was learnt for whoever reads next, where it is worth the writing. It is
 // for who has written to the record: a read keeps nothing.
-func (m *Memory) Keep(ctx context.Context, p record.Partition) error {
+func (m *Memory) Keep(ctx context.Context) error {
+	m.boards.Lock()
+	log, follower := m.log, m.board
+	m.boards.Unlock()
+	store, keeps := log.(record.Snapshots)
+	if !keeps || follower == nil {
+		return nil
+	}
+	if err := follower.Keep(ctx); err != nil {
+		return fmt.Errorf("keeping the board beside the record: %w", err)
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.board == nil {
+	if m.known == nil || len(m.known.Trees) == 0 || m.asked < worthKeeping {
 		return nil
 	}
-	if err := m.board.Keep(ctx); err != nil {
-		return err
-	}
-	store, keeps := m.log.(record.Snapshots)
-	if !keeps || m.known == nil || m.known.Trees == nil || m.asked < worthKeeping {
-		return nil
-	}
-	b, err := m.board.Now(ctx)
+	b, err := follower.Now(ctx)
 	if err != nil {
 		return err
 	}
@@ -107,9 +116,13 @@ func (m *Memory) Keep(ctx context.Context, p record.Partition) error {
 		return err
 	}
 	m.asked = 0
-	return store.Keep(ctx, p, record.Snapshot{
+	err = store.Keep(ctx, follower.Partition(), record.Snapshot{
 		Name: agreedName, Form: agreedForm, Seq: b.Seq, Hash: b.Hash, Parts: map[string][]byte{agreedPart: data},
 	})
+	if err != nil {
+		return fmt.Errorf("keeping what is known of the landings beside the record: %w", err)
+	}
+	return nil
 }
 
 // list is what stands in a folder of the head, and the folder's tree.

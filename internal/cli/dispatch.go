@@ -74,6 +74,9 @@ func (a *app) runDispatch(ctx context.Context, o dispatchFlags, tasks []string) 
 		return err
 	}
 	rep, err := st.Run(ctx)
+	if !o.dryRun {
+		s.keep(ctx)
+	}
 	p.close()
 	c := closing{
 		a: a, s: s, rep: rep, runs: seen.at(rep.To), minted: seen.minted,
@@ -147,7 +150,7 @@ func (s *session) dispatcher(ctx context.Context, o dispatchFlags, tasks []strin
 	st := &dispatch.Station{
 		Repo: s.repo, Log: s.log, Partition: s.named.partition, Host: s.host(), By: s.by(ctx), Now: s.a.now,
 		Self: self(), Alive: lives, Mask: noSecrets,
-		Gather: func(ctx context.Context) (*truth.Reading, error) { return s.gather(ctx, true) },
+		Gather: func(ctx context.Context) (*truth.Reading, error) { return s.glance(ctx, true) },
 		Head:   s.headNow(), Hands: h.all(), Options: options,
 		Begin: func(w dispatch.Worst) { s.sayBegin(p, w) }, Note: p.dispatch,
 	}

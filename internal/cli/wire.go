@@ -79,7 +79,7 @@ func (s *session) attemptSettings() attempt.Settings {
 func (s *session) attempts(note func(attempt.Note)) *attempt.Station {
 	return &attempt.Station{
 		Repo: s.repo, Log: s.log, Partition: s.named.partition, Host: s.host(),
-		Now: s.a.now, Note: note, Head: s.head, Settings: s.attemptSettings(),
+		Now: s.a.now, Note: note, Head: s.head, Settings: s.attemptSettings(), Board: s.board,
 	}
 }
 
@@ -116,7 +116,7 @@ func (s *session) lander(ctx context.Context) (*landing.Station, error) {
 	}
 	return &landing.Station{
 		Repo: s.repo, Log: s.log, Partition: s.named.partition, Host: s.host(), Now: s.a.now,
-		Target: s.cfg.Target, Push: s.cfg.Landing.Push, Sign: sign, Person: p,
+		Target: s.cfg.Target, Push: s.cfg.Landing.Push, Sign: sign, Person: p, Board: s.board,
 	}, nil
 }
 

@@ -8,58 +8,87 @@ import (
 	"torve/internal/git"
 )
 
-// arrived asks that what arrived is what was gated. The merge that torve made is asked
+// landed finds the commit that brought each landing, where it came as torve brings it.
+func (i *inquiry) landed(ctx context.Context, landings []*loadedLanding) error {
+	var ask []git.Part
+	var of []*loadedLanding
+	var by []git.Link
+	for _, l := range landings {
+		for _, c := range i.history.brought(l) {
+			ask, of, by = append(ask, git.Part{Tree: c.Tree, Path: l.path}), append(of, l), append(by, c)
+		}
+	}
+	found, err := i.Repo.TakeOut(ctx, ask)
+	if err != nil {
+		return err
+	}
+	for n, f := range found {
+		if l := of[n]; f.ID != "" && l.by.ID == "" {
+			l.by, l.left, l.other = by[n], f.Without, f.ID != l.blob
+		}
+	}
+	return nil
+}
+
+// arrived asks that a landing is the file that landed, that its work commit is what it
+// says, and that what arrived is what was gated. The commit that torve made is asked
 // whole: its tree without its one landing file is G. Where other commits brought the work
 // (a rebase, a squash), it is asked blob by blob at the paths that they changed.
 func (i *inquiry) arrived(ctx context.Context, l *loadedLanding) error {
-	first, known := i.history.of(l.path).first()
-	if !known || l.Tree == "" {
+	var first git.Edited
+	if l.by.ID == "" || l.other {
+		c, err := i.history.of(ctx, l.path)
+		if err != nil {
+			return err
+		}
+		first, _ = c.first()
+		if l.by.ID == "" {
+			l.other = first.ID != "" && first.ID != l.blob
+		}
+		if l.other {
+			i.differ("edited", l.Task, "%s was changed by %s after it landed", l.path, short(c.edit().Commit)).
+				by("git checkout " + short(first.Commit) + " -- " + l.path)
+			return nil
+		}
+	}
+	if err := i.worked(ctx, l); err != nil {
+		return err
+	}
+	switch {
+	case l.Tree == "" || l.by.ID == "" && first.Commit == "":
 		l.how.unasked = true
 		return nil
+	case l.by.ID != "":
+		return i.whole(ctx, l)
 	}
-	by := i.history.commits[first.Commit]
-	m, merged := i.history.merge(l.Onto, by.ID)
-	if l.Attested != "" && len(by.Parents) == 1 && by.Parents[0] == l.Onto {
-		m, merged = by, true
-	}
-	if merged {
-		return i.whole(ctx, l, m)
-	}
-	if _, on := i.history.commits[l.Onto]; on && len(by.Parents) == 1 && by.Parents[0] == l.Commit {
-		// its commits are here as they were made, and the merge that brought them is another
-		l.how.rewritten = true
-	}
-	return i.parts(ctx, l, by)
+	return i.parts(ctx, l, i.history.commits[first.Commit])
 }
 
 // whole compares the tree of the landing's own merge.
-func (i *inquiry) whole(ctx context.Context, l *loadedLanding, m git.Link) error {
-	without, err := i.Repo.Without(ctx, m.Tree, l.path)
-	if missing(err) {
-		without, err = m.Tree, nil // the merge itself dropped its landing, and a later commit has it again
-	}
-	if err != nil || without == l.Tree {
-		return err
+func (i *inquiry) whole(ctx context.Context, l *loadedLanding) error {
+	if l.left == l.Tree {
+		return nil
 	}
 	where := ""
 	if l.here[l.Tree] == "tree" {
-		paths, err := i.apart(ctx, m.Tree, l.Tree, l.path)
+		paths, err := i.apart(ctx, l.by.Tree, l.Tree, l.path)
 		if err != nil {
 			return err
 		}
 		where = ", at " + listed(paths)
 	}
-	i.unlike(l, m, where)
+	i.unlike(l, l.by, where)
 	return nil
 }
 
 // parts compares blobs at the paths that the bringing commits changed.
 func (i *inquiry) parts(ctx context.Context, l *loadedLanding, by git.Link) error {
+	l.how.rewritten = !l.how.workAway
 	if l.here[l.Tree] != "tree" || len(by.Parents) == 0 {
 		l.how.unasked = true
 		return nil
 	}
-	changed, err := i.brought(ctx, by)
+	changed, err := i.changedBy(ctx, by)
 	if err != nil {
 		return err
 	}
@@ -82,9 +111,9 @@ func (i *inquiry) parts(ctx context.Context, l *loadedLanding, by git.Link) erro
 	return nil
 }
 
-// brought are the paths that a commit changed; where it brings torve's own files alone,
+// changedBy are the paths that a commit changed; where it brings torve's own files alone,
 // the commit before it is the work, and its paths are meant, too.
-func (i *inquiry) brought(ctx context.Context, by git.Link) ([]string, error) {
+func (i *inquiry) changedBy(ctx context.Context, by git.Link) ([]string, error) {
 	from := i.history.commits[by.Parents[0]]
 	if from.ID == "" {
 		return nil, nil

@@ -2,17 +2,22 @@ package audit
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"torve/internal/carrier"
 	"torve/internal/git"
 )
 
-// history is the target's whole line, and what it made of the folders of landings.
+// history is the target's whole line. What each commit made of the folders of landings is
+// read only when somebody has to know: it takes a comparison of folders for each commit,
+// and those folders grow.
 type history struct {
-	commits map[string]git.Link
-	merges  map[string][]string // second parent → the merges that brought it
-	paths   map[string]*career
+	repo     *git.Repo
+	head     string
+	commits  map[string]git.Link
+	children map[string][]string // first parent → commits
+	careers  map[string]*career  // by path; nil until they are read
 }
 
 // career is what became of one landing file.
@@ -23,7 +28,7 @@ type career struct {
 }
 
 func readHistory(ctx context.Context, repo *git.Repo, head string) (*history, error) {
-	h := &history{commits: map[string]git.Link{}, merges: map[string][]string{}, paths: map[string]*career{}}
+	h := &history{repo: repo, head: head, commits: map[string]git.Link{}, children: map[string][]string{}}
 	if head == "" {
 		return h, nil
 	}
@@ -33,29 +38,69 @@ func readHistory(ctx context.Context, repo *git.Repo, head string) (*history, er
 	}
 	for _, l := range line {
 		h.commits[l.ID] = l
-		if len(l.Parents) == 2 {
-			h.merges[l.Parents[1]] = append(h.merges[l.Parents[1]], l.ID)
+		if len(l.Parents) > 0 {
+			h.children[l.Parents[0]] = append(h.children[l.Parents[0]], l.ID)
 		}
+	}
+	return h, nil
+}
+
+// brought are the commits that may have brought a landing to the line as torve does: the
+// merges of onto with a child of its work commit, or where a person attests it, the child
+// of onto itself.
+func (h *history) brought(l *loadedLanding) []git.Link {
+	var out []git.Link
+	for _, id := range h.children[l.Onto] {
+		c := h.commits[id]
+		switch {
+		case l.Attested != "" && len(c.Parents) == 1:
+			out = append(out, c)
+		case l.Attested == "" && len(c.Parents) == 2:
+			if p := h.commits[c.Parents[1]].Parents; len(p) == 1 && p[0] == l.Commit {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// of is what became of a path; never nil.
+func (h *history) of(ctx context.Context, path string) (*career, error) {
+	if h.careers == nil {
+		if err := h.read(ctx); err != nil {
+			return nil, fmt.Errorf("reading what became of the landings: %w", err)
+		}
+	}
+	if c := h.careers[path]; c != nil {
+		return c, nil
+	}
+	return &career{}, nil
+}
+
+func (h *history) read(ctx context.Context) error {
+	h.careers = map[string]*career{}
+	if h.head == "" {
+		return nil
 	}
 	var folders []string
 	for _, p := range carrier.LandingPrefixes() {
 		folders = append(folders, strings.TrimSuffix(p, "/"))
 	}
-	edits, err := repo.Edits(ctx, head, folders...)
+	edits, err := h.repo.Edits(ctx, h.head, folders...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, e := range edits {
 		h.enter(e)
 	}
-	return h, nil
+	return nil
 }
 
 func (h *history) enter(e git.Edited) {
-	c := h.paths[e.Path]
+	c := h.careers[e.Path]
 	if c == nil {
 		c = &career{}
-		h.paths[e.Path] = c
+		h.careers[e.Path] = c
 	}
 	switch {
 	case e.ID == "":
@@ -67,14 +112,6 @@ func (h *history) enter(e git.Edited) {
 	}
 }
 
-// of is what became of a path; never nil.
-func (h *history) of(path string) *career {
-	if c := h.paths[path]; c != nil {
-		return c
-	}
-	return &career{}
-}
-
 // first is the commit that added it first; false where the history does not go so far.
 func (c *career) first() (git.Edited, bool) {
 	if len(c.added) == 0 {
@@ -83,26 +120,14 @@ func (c *career) first() (git.Edited, bool) {
 	return c.added[len(c.added)-1], true
 }
 
-// edit is the oldest commit that made another file of it; nil when it was never changed. A
-// file that went and came back as it was is the same.
-func (c *career) edit() *git.Edited {
-	if n := len(c.changed); n > 0 {
-		return &c.changed[n-1]
-	}
-	for n := len(c.added) - 1; n >= 0; n-- {
-		if c.added[n].ID != c.added[len(c.added)-1].ID {
-			return &c.added[n]
+// edit is the newest commit that left another file there than was first added; the zero
+// value where none did.
+func (c *career) edit() git.Edited {
+	first, _ := c.first()
+	for _, e := range append(c.changed[:len(c.changed):len(c.changed)], c.added...) {
+		if e.ID != first.ID {
+			return e
 		}
 	}
-	return nil
-}
-
-// merge is the merge of onto with the commit that brought a landing, as torve makes it.
-func (h *history) merge(onto, brought string) (git.Link, bool) {
-	for _, id := range h.merges[brought] {
-		if m := h.commits[id]; m.Parents[0] == onto {
-			return m, true
-		}
-	}
-	return git.Link{}, false
+	return git.Edited{}
 }

@@ -107,8 +107,14 @@ func (i *inquiry) lost(ctx context.Context, there map[string]bool) error {
 		}
 		s := i.r.Settled(t.ID)
 		commit, _ := s.RemovedBy()
-		if gone := i.history.of(t.Landing.Path).gone; commit == "" && len(gone) > 0 {
-			commit = gone[0].Commit
+		if commit == "" {
+			c, err := i.history.of(ctx, t.Landing.Path)
+			if err != nil {
+				return err
+			}
+			if len(c.gone) > 0 {
+				commit = c.gone[0].Commit
+			}
 		}
 		if commit != "" {
 			removed = append(removed, fmt.Sprintf("%s by %s", t.ID, short(commit)))

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"torve/internal/carrier"
+	"torve/internal/git"
 	"torve/internal/truth"
 )
 
@@ -28,39 +29,17 @@ func (i *inquiry) askLandings(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := i.landed(ctx, landings); err != nil {
+		return 0, err
+	}
 	for _, l := range landings {
-		if i.edited(l) {
-			continue
-		}
 		l.here = there
-		if err := i.worked(ctx, l); err != nil {
-			return 0, fmt.Errorf("%s: %w", l.path, err)
-		}
 		if err := i.arrived(ctx, l); err != nil {
 			return 0, fmt.Errorf("%s: %w", l.path, err)
 		}
 	}
 	i.told(landings)
 	return len(i.r.Landings) + i.unread(), nil
-}
-
-// edited reports whether a landing file is another than the one that landed. One that was
-// put back is told.
-func (i *inquiry) edited(l *loadedLanding) bool {
-	c := i.history.of(l.path)
-	e := c.edit()
-	if e == nil {
-		return false
-	}
-	first, _ := c.first()
-	if l.blob == first.ID {
-		i.note("%s was changed by %s, and is back as it landed", l.path, short(e.Commit))
-		return false
-	}
-	i.differ("edited", l.Task, "%s was changed by %s after it landed", l.path, short(e.Commit)).
-		by("git checkout " + short(first.Commit) + " -- " + l.path)
-	l.other = true
-	return true
 }
 
 // loadedLanding is a landing file with what it says.
@@ -70,6 +49,8 @@ type loadedLanding struct {
 	blob  string
 	other bool              // it is not the file that landed
 	here  map[string]string // of the objects that landings name: those that are here
+	by    git.Link          // the commit that brought it as torve does; zero where none did
+	left  string            // the tree of that commit without the file
 	how   arrival
 }
 

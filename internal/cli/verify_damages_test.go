@@ -193,7 +193,7 @@ var landingDamages = []damage{
 		s.changes(s.landingOf("T-0001"), "(?m)^title: .*$", "title: Another")
 		s.Commit("Edit")
 	}, "landing.edited"),
-	sound("a landing was edited and put back", "is back as it landed", func(s *stage) {
+	sound("a landing was edited and put back", "", func(s *stage) {
 		path := s.landingOf("T-0001")
 		was := s.Read(path)
 		s.changes(path, "(?m)^title: .*$", "title: Another")

@@ -17,7 +17,7 @@ const many = 256
 // at a time. An error of take ends it and comes back as it is.
 func (r *Repo) EachBlob(ctx context.Context, ids []string, take func(id string, data []byte) error) error {
 	if len(ids) >= many {
-		return r.bulk(ctx, ids, take)
+		return r.eachObject(ctx, ids, "blob", take)
 	}
 	for _, id := range ids {
 		data, err := r.Blob(ctx, id)
@@ -31,8 +31,8 @@ func (r *Repo) EachBlob(ctx context.Context, ids []string, take func(id string, 
 	return nil
 }
 
-// bulk asks one program for all of them; it answers as fast as it is read.
-func (r *Repo) bulk(ctx context.Context, ids []string, take func(id string, data []byte) error) error {
+// eachObject asks one program for all of them; it answers as fast as it is read.
+func (r *Repo) eachObject(ctx context.Context, ids []string, kind string, take func(id string, data []byte) error) error {
 	for _, id := range ids {
 		if !isID(id) {
 			return fmt.Errorf("reading %q: no object id: %w", id, ErrNotFound)
@@ -47,7 +47,7 @@ func (r *Repo) bulk(ctx context.Context, ids []string, take func(id string, data
 		_ = out.CloseWithError(err) // nil is the end of what it said
 		ended <- err
 	}()
-	err := eachAnswer(bufio.NewReaderSize(hear, 64<<10), ids, take)
+	err := eachAnswer(bufio.NewReaderSize(hear, 64<<10), ids, kind, take)
 	if err != nil {
 		stop(errEnough)
 	}
@@ -61,14 +61,14 @@ func (r *Repo) bulk(ctx context.Context, ids []string, take func(id string, data
 // errEnough ends a program whose answers are not wanted any more.
 var errEnough = errors.New("no more is wanted")
 
-func eachAnswer(from *bufio.Reader, ids []string, take func(id string, data []byte) error) error {
+func eachAnswer(from *bufio.Reader, ids []string, kind string, take func(id string, data []byte) error) error {
 	for _, id := range ids {
-		kind, data, err := answer(from, id)
+		is, data, err := answer(from, id)
 		if err != nil {
 			return fmt.Errorf("reading object %s: %w", id, err)
 		}
-		if kind != "blob" {
-			return fmt.Errorf("reading blob %s: it is a %s: %w", id, kind, ErrNotFound)
+		if is != kind {
+			return fmt.Errorf("reading %s %s: it is a %s: %w", kind, id, is, ErrNotFound)
 		}
 		if err := take(id, data); err != nil {
 			return err

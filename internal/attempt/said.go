@@ -85,6 +85,7 @@ func (s *Station) notes(r *room, task string, n int) ([]carrier.Divergence, erro
 		return nil, fmt.Errorf("reading the agent's notes: %w", err)
 	}
 	var out []carrier.Divergence
+	broken := 0
 	lines := bufio.NewScanner(bytes.NewReader(raw))
 	lines.Buffer(nil, noteCap)
 	for at := 1; lines.Scan(); at++ {
@@ -93,16 +94,24 @@ func (s *Station) notes(r *room, task string, n int) ([]carrier.Divergence, erro
 		}
 		d, err := note(lines.Bytes())
 		if err != nil {
-			s.note("warn", task, n, fmt.Sprintf("line %d of the agent's notes is left out: %v", at, err))
+			if broken++; broken <= mostTold {
+				s.note("warn", task, n, fmt.Sprintf("line %d of the agent's notes is left out: %v", at, err))
+			}
 			continue
 		}
 		out = append(out, d)
+	}
+	if broken > mostTold {
+		s.note("warn", task, n, fmt.Sprintf("%d lines more of the agent's notes are left out", broken-mostTold))
 	}
 	if err := lines.Err(); err != nil {
 		s.note("warn", task, n, fmt.Sprintf("the agent's notes end early: %v", err))
 	}
 	return out, nil
 }
+
+// mostTold is how many lines that are no note are told one by one.
+const mostTold = 3
 
 // note is one entry of the spool, strictly.
 func note(line []byte) (carrier.Divergence, error) {

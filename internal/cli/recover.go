@@ -232,6 +232,9 @@ func (a *app) runAdopt(ctx context.Context, args []string, branch string) error 
 	if err != nil {
 		return err
 	}
+	if err := s.outside("recover adopt"); err != nil {
+		return err
+	}
 	name := args[0]
 	if len(args) == 2 {
 		name += "." + args[1]

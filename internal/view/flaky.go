@@ -37,7 +37,7 @@ func flakyTask(t *board.Task) (all []flakyLine) {
 
 // lines are their command lines.
 func lines(all []flakyLine) []string {
-	var out []string
+	out := []string{}
 	for _, f := range all {
 		if l := clean(f.line); !slices.Contains(out, l) {
 			out = append(out, l)

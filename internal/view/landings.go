@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"torve/internal/carrier"
@@ -41,6 +42,7 @@ type Landing struct {
 	Attested  string             `json:"attested_by"`
 	Reverts   []string           `json:"reverts"`
 	Reverted  string             `json:"reverted_by"` // the landing that reverts this one; "" when none does
+	Flaky     []string           `json:"flaky"`       // acceptance lines that were red first, and green on the same tree
 }
 
 // Landings lists the landing files in the target's tree; it needs nothing but
@@ -56,7 +58,7 @@ func Landings(ctx context.Context, r *truth.Reading, o Options) (LandingsAnswer,
 			a.Faults = append(a.Faults, Fault{Path: f.Path, Task: f.Task, Error: err.Error()})
 			continue
 		}
-		if o.Mine != "" && l.Owner != o.Mine {
+		if o.Mine != "" && !strings.EqualFold(l.Owner, o.Mine) {
 			continue
 		}
 		row := landingOf(f.Path, l)
@@ -73,7 +75,7 @@ func landingOf(path string, l carrier.Landing) Landing {
 	out := Landing{
 		Task: l.Task, Title: l.Title, Owner: l.Owner, Attempt: l.Attempt, At: l.At, Target: l.Target, Base: l.Base, Onto: l.Onto,
 		Commit: l.Commit, Tree: l.Tree, Contract: l.Contract, Agent: l.Agent, Path: path, Decisions: l.Decisions,
-		Spent: l.Spent, Attested: l.Attested, Reverts: l.Reverts,
+		Spent: l.Spent, Attested: l.Attested, Reverts: l.Reverts, Flaky: flakyIn(l),
 	}
 	if out.Decisions == nil {
 		out.Decisions = []carrier.Decision{}
@@ -82,6 +84,14 @@ func landingOf(path string, l carrier.Landing) Landing {
 		out.Reverts = []string{}
 	}
 	return out
+}
+
+// flakyIn are the acceptance lines of a landing that were red first.
+func flakyIn(l carrier.Landing) []string {
+	if l.Gate == nil {
+		return []string{}
+	}
+	return lines(flakyOf(nil, l.Gate.Acceptance, landedFlaky))
 }
 
 // Text prints what landed, newest first, one line each.
@@ -106,6 +116,8 @@ func (a LandingsAnswer) Text(w io.Writer, s Style) error {
 		mark := ""
 		if l.Reverted != "" {
 			mark = "  reverted"
+		} else if len(l.Flaky) > 0 {
+			mark = "  flaky"
 		}
 		right := fmt.Sprintf("%s  %-11s %7s%s", Short(l.Commit), p.When(l.At, a.now), money(l.Spent.USD), mark)
 		p.line("  %s  %s %s", p.Pad(l.Task, ids), p.Pad(l.Title, max(12, min(37, p.Width-2-ids-3-Width(right)))), right)

@@ -28,6 +28,8 @@ type StatusAnswer struct {
 	bare   bool
 	now    time.Time
 	told   bool    // something here tells of attempts
+	all    bool    // no section is cut
+	mine   bool    // only one owner's tasks
 	ended  []tried // every attempt that ended, for the day's figures
 }
 
@@ -60,7 +62,7 @@ type Row struct {
 	USD       *float64      `json:"usd"`
 	USDSource string        `json:"usd_source"`
 	Waits     []Wait        `json:"waits"`
-	Flaky     []string      `json:"flaky,omitempty"` // acceptance lines of its newest attempt that passed only when they were run once more
+	Flaky     []string      `json:"flaky"` // acceptance lines of its newest attempt that passed only when they were run once more
 
 	budget  budget
 	away    bool      // a draft that is committed, and not on the target
@@ -89,6 +91,7 @@ type budget struct {
 	attempts int
 	minutes  float64
 	usd      float64
+	since    Figures // of what ended since the last requeue
 }
 
 // budgetOf is a task's budget and what of its attempts counts, the running one too.
@@ -98,7 +101,13 @@ func budgetOf(t *board.Task) budget {
 	if last := len(t.Attempts); last > 0 && t.Attempts[last-1].Finished == nil {
 		n++
 	}
-	return budget{n, b.Attempts, b.Minutes, b.USD}
+	out := budget{counted: n, attempts: b.Attempts, minutes: b.Minutes, usd: b.USD}
+	for _, a := range t.Attempts[min(t.Asked, len(t.Attempts)):] {
+		if row, ended := truth.RowOf(t.ID, a, ""); ended {
+			out.since.add(ofRow(row, nil))
+		}
+	}
+	return out
 }
 
 // Status answers how every task stands that any carrier knows.
@@ -106,7 +115,7 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 	a := StatusAnswer{
 		Schema: "torve/status/v1", Counts: map[string]int{}, Tasks: []Row{},
 		Faults: faults(r, func(f truth.Fault) bool { return o.Only == "" || f.Task == o.Only }),
-		from:   o.Source, name: o.Name, manual: o.Manual, bare: o.Bare, now: o.Now,
+		from:   o.Source, name: o.Name, manual: o.Manual, bare: o.Bare, now: o.Now, all: o.All, mine: o.Mine != "",
 	}
 	var err error
 	if a.Target, err = target(ctx, r, o); err != nil {
@@ -141,7 +150,7 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 		if why, next := elsewhere.of(r, id); row.State == truth.Draft && why != "" {
 			row.Why, row.Next, row.away = why, next, true
 		}
-		if o.Mine != "" && row.Owner != o.Mine {
+		if o.Mine != "" && !strings.EqualFold(row.Owner, o.Mine) {
 			continue
 		}
 		a.Counts[string(row.State)]++
@@ -210,9 +219,16 @@ func (a *StatusAnswer) account(r *truth.Reading, o Options) error {
 	return nil
 }
 
-// NeedsPerson reports whether anything waits on a person.
+// At is the same board seen at another time: what runs has run longer.
+func (a StatusAnswer) At(now time.Time) StatusAnswer {
+	a.now = now
+	return a
+}
+
+// NeedsPerson reports whether anything waits on a person: of one owner's tasks alone,
+// where the board is theirs. A file that does not read names no owner.
 func (a StatusAnswer) NeedsPerson() bool {
-	return len(a.Faults) > 0 || slices.ContainsFunc(a.Tasks, a.needs)
+	return len(a.Faults) > 0 && !a.mine || slices.ContainsFunc(a.Tasks, a.needs)
 }
 
 // needs reports whether one task waits on a person.

@@ -30,11 +30,14 @@ func (p statusPage) landed() int {
 		show = rows[:min(mostBefore, len(rows))]
 		title, n = "landed last", len(show)
 	}
+	if today > 0 && (p.a.all || today == mostToday+1) { // one row is no longer than that there is one more
+		show = rows[:today]
+	}
 	p.sectionOf(title, n, show, func(t Row) string {
 		return fmt.Sprintf("%s  %-11s %7s", Short(t.Landing.Commit), p.When(t.Landing.At, p.a.now), money(t.USD))
 	}, nothing)
-	if today > mostToday {
-		p.line("  and %d more                                → torve landings", today-mostToday)
+	if today > len(show) {
+		p.line("  and %d more                                → torve landings", today-len(show))
 	}
 	return today
 }

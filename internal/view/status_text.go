@@ -30,6 +30,9 @@ func (a StatusAnswer) Text(w io.Writer, s Style) error {
 	return p.to(w)
 }
 
+// mostRows of a section are shown where not all are asked for.
+const mostRows = 10
+
 type statusPage struct {
 	*page
 	a StatusAnswer
@@ -63,8 +66,20 @@ func (p statusPage) of(states ...board.State) []Row {
 
 // section prints a heading and a row for each task: id, title and what stands
 // at the right; more prints what stands below it.
+// More rows than a page holds are counted, and named with what shows them.
 func (p statusPage) section(title string, rows []Row, right func(Row) string, more func(Row)) {
-	p.sectionOf(title, len(rows), rows, right, more)
+	shown := rows
+	if !p.a.all && len(rows) > mostRows+1 {
+		shown = rows[:mostRows]
+	}
+	p.sectionOf(title, len(rows), shown, right, more)
+	if rest := len(rows) - len(shown); rest > 0 {
+		command := "torve status --all"
+		if p.a.mine {
+			command += " --mine"
+		}
+		p.line("  and %d more                                → %s", rest, command)
+	}
 }
 
 // sectionOf is a section of n tasks of which some rows are shown.
@@ -244,19 +259,30 @@ func (p statusPage) meters(t Row) []string {
 		}
 		m = append(m, s)
 	}
-	if t.USD != nil && t.Attempts > 0 {
-		s := money(t.USD)
-		if t.budget.usd > 0 {
-			s += fmt.Sprintf(" of $%.2f", t.budget.usd)
-		}
-		m = append(m, s)
+	return append(m, t.budget.soFar())
+}
+
+// soFar is what ended attempts cost since the last requeue, beside what may be spent. What
+// the running one has cost is not known before it ends.
+func (b budget) soFar() string {
+	s := "cost so far unknown,"
+	if usd, _ := b.since.usd(); usd != nil {
+		s = money(usd)
+	} else if b.since.Attempts > b.since.Unknown {
+		s = b.since.priced()
 	}
-	return m
+	if b.usd > 0 {
+		s += fmt.Sprintf(" of $%.2f", b.usd)
+	}
+	return strings.TrimSuffix(s, ",")
 }
 
 func (p statusPage) accepted() {
 	if !p.a.manual {
-		p.section("accepted", p.of(board.Ready), p.since, func(t Row) { p.command(t.Next) })
+		p.section("accepted", p.of(board.Ready), p.since, func(t Row) {
+			p.under("not on " + p.a.Target.Name + " yet: landing it says what is in the way")
+			p.command(t.Next)
+		})
 	}
 	p.section("in review", p.of(board.InReview), p.since, nothing)
 }

@@ -24,6 +24,9 @@ func (r *run) await(ctx context.Context) {
 	defer tick.Stop()
 	done, stop := ctx.Done(), r.Options.Stop
 	if r.stopping(ctx) { // only what runs is waited for
+		if r.running == 0 {
+			return
+		}
 		done, stop = nil, nil
 	}
 	for {

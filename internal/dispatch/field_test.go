@@ -35,6 +35,7 @@ type turn struct {
 	paths     []string // that scope alone refuses
 	conflicts []string
 	usd       float64 // 0: unknown
+	source    string  // of usd; "" is reported
 	until     time.Time
 	red, mend string // the base
 	own       bool
@@ -47,6 +48,7 @@ type turn struct {
 	broke     bool   // acceptance changed what is not the attempt's own
 	escalates string // of halted
 	do        func() // while it runs
+	stopped   bool   // it runs until a person stops it
 }
 
 // field is a scratch repository and record, and hands that write into them what the
@@ -94,7 +96,12 @@ func newField(t *testing.T) *field {
 // open is one more handle on the record, as another process would have.
 func (f *field) open() record.Log {
 	f.Helper()
-	log, err := sqlite.Open(f.ctx, filepath.Join(f.repo.Common, "torve", "record.db"))
+	return f.openAt("record.db")
+}
+
+func (f *field) openAt(name string) record.Log {
+	f.Helper()
+	log, err := sqlite.Open(f.ctx, filepath.Join(f.repo.Common, "torve", name))
 	f.must(err)
 	f.Cleanup(func() { _ = log.Close() })
 	return log
@@ -138,6 +145,13 @@ func (f *field) tick() time.Time {
 	defer f.mu.Unlock()
 	f.clock = f.clock.Add(time.Second)
 	return f.clock
+}
+
+// at puts the clock on the wall to a time.
+func (f *field) at(t time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.clock = t
 }
 
 func (f *field) must(err error) {

@@ -73,6 +73,9 @@ func (h *scripted) attempt(ctx context.Context, j Job) (Ended, error) {
 	if t.do != nil {
 		t.do()
 	}
+	if t.stopped {
+		<-j.Stop
+	}
 	if t.boom {
 		panic("a fault of ours")
 	}
@@ -89,7 +92,7 @@ func (h *scripted) finish(ctx context.Context, j Job, t turn, agent record.Agent
 		fin.Why = "it ended " + end
 	}
 	if t.usd > 0 {
-		fin.Usage = record.Usage{USD: &t.usd, Source: "reported"}
+		fin.Usage = record.Usage{USD: &t.usd, Source: cmp.Or(t.source, "reported")}
 	}
 	if !t.unkept {
 		var err error

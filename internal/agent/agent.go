@@ -58,10 +58,11 @@ type Outcome struct {
 	Exit   int
 	Took   time.Duration
 	Usage  Usage
-	Output []byte    // head and tail, secrets masked
-	SHA256 string    // of all it printed
-	Until  time.Time // a quota's time; zero when it did not say
-	Left   int       // processes it left that were ended
+	Output []byte        // head and tail, secrets masked
+	SHA256 string        // of all it printed
+	Until  time.Time     // a quota's time; zero when it did not say
+	After  time.Duration // how long a quota lasts from its end on, where that is what it said
+	Left   int           // processes it left that were ended
 }
 
 // Adapter is one kind of agent.

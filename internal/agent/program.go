@@ -86,9 +86,12 @@ func (p *program) Run(ctx context.Context, a Ask) Outcome {
 	}
 	res := process.Run(ctx, cmd)
 	out := ended(res, a)
-	if said != nil {
+	switch {
+	case said != nil:
 		said.whole(res.Output)
 		said.fill(&out, env)
+	case out.End == Done && res.Exit == NotNow:
+		notNow(&out, p.name, res.Last)
 	}
 	out.Why = string(process.Masked([]byte(out.Why), env))
 	out.Output = process.Masked(out.Output, env)

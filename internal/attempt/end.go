@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"torve/internal/agent"
 	"torve/internal/board"
@@ -112,9 +113,17 @@ func (r *run) finish(ctx context.Context, e ending) error {
 func (r *run) result(e ending) Result {
 	return Result{
 		N: r.job.N, End: e.end, Why: e.why, Base: r.room.Base, Kept: e.kept.commit, Ref: e.kept.ref,
-		Worktree: r.room.dir, Counts: board.Counts(e.end), Usage: e.Usage, Until: e.Until,
+		Worktree: r.room.dir, Counts: board.Counts(e.end), Usage: e.Usage, Until: r.until(e),
 		Reason: e.halt.Reason,
 	}
+}
+
+// until is the time that a quota ends, by the agent's own account; zero when it did not say.
+func (r *run) until(e ending) time.Time {
+	if e.Until.IsZero() && e.After > 0 {
+		return r.Now().Add(e.After).UTC()
+	}
+	return e.Until
 }
 
 // fault ends an attempt that the host could not take: it is infrastructure, never

@@ -10,8 +10,9 @@ import (
 	"torve/internal/record"
 )
 
-// unstated is how long a quota is waited for whose time the provider did not state.
-const unstated = 30 * time.Minute
+// unstated is how long a quota is waited for whose time the provider did not state: five
+// minutes, and twice as long after each further one in a row, at most an hour.
+func unstated(n int) time.Duration { return min(time.Hour, 5*time.Minute<<min(max(n-1, 0), 4)) }
 
 // land lands accepted work, or leaves it to a person where landings are by hand.
 func (d *drive) land(ctx context.Context, t *board.Task, s step) (result, bool) {
@@ -88,7 +89,7 @@ func (d *drive) wait(ctx context.Context, t *board.Task, p record.Released) resu
 		return d.end(ctx, IsWaiting, "what it depends on is not landed", "", p)
 	}
 	if !p.NotBefore.After(d.r.Now()) {
-		p.NotBefore = d.r.Now().Add(unstated)
+		p.NotBefore = d.r.Now().Add(unstated(inARow(t.Attempts, "quota")))
 	}
 	why := "the agent's limit, until " + p.NotBefore.UTC().Format(time.RFC3339)
 	d.r.note(Note{Kind: "waits", Task: t.ID, Text: "the agent's limit", Until: p.NotBefore})

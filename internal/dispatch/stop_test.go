@@ -102,3 +102,14 @@ func TestAQuotaWithinTheWaitIsWaitedFor(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+func TestAQuotaWithoutATimeIsWaitedForLongerEachTimeAndNeverPastAnHour(t *testing.T) {
+	for n, want := range []time.Duration{5 * time.Minute, 5 * time.Minute, 10 * time.Minute, 20 * time.Minute, 40 * time.Minute, time.Hour, time.Hour} {
+		if got := unstated(n); got != want {
+			t.Errorf("the %dth in a row is waited for %s, want %s", n, got, want)
+		}
+	}
+	if got := unstated(1000); got != time.Hour {
+		t.Errorf("the 1000th is waited for %s", got)
+	}
+}

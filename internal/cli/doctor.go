@@ -150,11 +150,7 @@ func (e *examined) record(ctx context.Context, rd *truth.Reading) {
 	} else {
 		e.add(upkeep.OK, "record", "", "%s, partition %s: whole", view.Count(rd.Board.Events, "event"), s.named.partition)
 	}
-	held := slices.ContainsFunc(rd.Tasks(), func(id string) bool {
-		t := rd.Settled(id).Board()
-		return t != nil && t.Claim != nil && (t.Claim.Host != s.host() || lives(t.Claim.Claimed))
-	})
-	if wal := git.Size(s.recordFile() + "-wal"); wal > 0 && !held {
+	if wal := git.Size(s.recordFile() + "-wal"); wal > 0 && !claimed(rd) {
 		e.add(upkeep.Odd, "record", "torve mint", "its -wal (%s) was left by a run that died, or by one that is ending: nothing is lost, and the next that writes takes it in", wal)
 	}
 	for ev, err := range s.log.Read(ctx, s.named.partition, rd.Board.Seq) {
@@ -162,6 +158,14 @@ func (e *examined) record(ctx context.Context, rd *truth.Reading) {
 			e.add(upkeep.Odd, "clock", "date", "the last event is from %s, which is to come: a clock was wrong, or is", ev.At.UTC().Format("2 Jan 2006 15:04 UTC"))
 		}
 	}
+}
+
+// claimed reports whether any task is held: its run may be writing, or is told as dead.
+func claimed(rd *truth.Reading) bool {
+	return slices.ContainsFunc(rd.Tasks(), func(id string) bool {
+		t := rd.Settled(id).Board()
+		return t != nil && t.Claim != nil
+	})
 }
 
 // soon is how far two clocks may be apart.

@@ -78,7 +78,7 @@ func (a *app) finding(f upkeep.Finding) {
 func (a *app) disk(d upkeep.Disk) {
 	text := fmt.Sprintf("record %s, caches %s, %s in %s", d.Record+d.Wal, d.Caches, d.Worktrees, view.Count(len(d.Rooms), "worktree"))
 	if d.Refs > 0 {
-		text += fmt.Sprintf(", %s that hold %s alone", view.Count(d.Refs, "kept ref"), d.Objects)
+		text += fmt.Sprintf(", %s holding %s alone", view.Count(d.Refs, "kept ref"), d.Objects)
 	}
 	a.tell("%s", a.wrapped("disk       ", text, 11))
 	const most = 5
@@ -132,6 +132,11 @@ func (a *app) runFootprint(ctx context.Context) error {
 	a.tell("")
 	a.tell("to remove all of it, kept work that never landed too (torve recover), in this")
 	a.tell("order:")
+	if rd != nil {
+		if id := home.Runs(rd); id != "" {
+			a.tell("(%s is running: torve stop %s)", id, id)
+		}
+	}
 	a.tell("")
 	said := map[string]bool{}
 	for _, p := range prints {

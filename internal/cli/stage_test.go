@@ -196,7 +196,7 @@ func (s *stage) verbatim(name, got string) {
 	}
 }
 
-var pasted = regexp.MustCompile(`^\$ |→ |^next: |^torve: |^      (git|torve|chmod|rm) `)
+var pasted = regexp.MustCompile(`^\$ |→ |^next: |^torve: |^      (git|torve|chmod|rm|find) `)
 
 func (s *stage) narrow(name, text string) {
 	for line := range strings.Lines(text) {

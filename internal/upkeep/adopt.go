@@ -41,6 +41,9 @@ func (h Home) Keep(ctx context.Context, rd *truth.Reading, t *Tree) error {
 	if t.Ref != "" {
 		return nil
 	}
+	if id := h.Runs(rd); id != "" && !recorded(rd, *t) {
+		return &Refused{Why: fmt.Sprintf("%s is running, and a ref that the record knows nothing of would look like its agent's doing", id), Hint: "torve stop " + id}
+	}
 	var failed error
 	free, err := h.still(t.Room.Run, func() {
 		if t.Ref, failed = h.Hands.Save(ctx, *t.Room); failed == nil {
@@ -56,4 +59,10 @@ func (h Home) Keep(ctx context.Context, rd *truth.Reading, t *Tree) error {
 		return fmt.Errorf("keeping what stands in %s: %w", t.Room.Dir, failed)
 	}
 	return h.tell(ctx, rd, t)
+}
+
+// recorded reports whether the record knows of the attempt.
+func recorded(rd *truth.Reading, t Tree) bool {
+	b := rd.Settled(t.Task).Board()
+	return b != nil && b.Attempt(t.N) != nil
 }

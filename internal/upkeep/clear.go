@@ -19,6 +19,9 @@ func (h Home) Clear(ctx context.Context, gather Gather, p Plan) (went, left []It
 		return nil, nil, err
 	}
 	for _, i := range p.Goes {
+		if i.Kind == KindRef {
+			continue
+		}
 		if ctx.Err() != nil {
 			return went, left, context.Cause(ctx)
 		}
@@ -34,7 +37,39 @@ func (h Home) Clear(ctx context.Context, gather Gather, p Plan) (went, left []It
 		}
 		went = append(went, i)
 	}
-	return went, left, nil
+	gone, stay, err := h.clearRefs(ctx, gather, p)
+	return append(went, gone...), append(left, stay...), err
+}
+
+// clearRefs deletes the refs together, right after it asked that nothing runs: between a
+// claim and the moment when its agent's guard reads the refs a worktree is cut.
+func (h Home) clearRefs(ctx context.Context, gather Gather, p Plan) (went, left []Item, err error) {
+	var moves []git.RefUpdate
+	for _, i := range p.Goes {
+		if i.Kind == KindRef {
+			went, moves = append(went, i), append(moves, i.ref)
+		}
+	}
+	if len(moves) == 0 {
+		return nil, nil, nil
+	}
+	rd, err := gather(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	why, stuck := "", false
+	if id := h.Runs(rd); id != "" {
+		why = id + " is running"
+	} else if err := h.Repo.UpdateRefs(ctx, moves...); err != nil {
+		why, stuck = err.Error(), true
+	}
+	if why == "" {
+		return went, nil, nil
+	}
+	for k := range went {
+		went[k].Why, went[k].Stuck = why, stuck
+	}
+	return nil, went, nil
 }
 
 // remove removes one thing; it says why that stays.
@@ -45,8 +80,6 @@ func (h Home) remove(ctx context.Context, i *Item) (why string) {
 		return h.fromRoom(ctx, i)
 	case KindCaches:
 		err = h.dropCaches()
-	case KindRef:
-		err = h.Repo.UpdateRefs(ctx, i.ref)
 	case KindState:
 		err = carrier.RemoveState(h.States, i.paths[0])
 	case KindLock:

@@ -40,7 +40,7 @@ func (h Home) examineTarget(ctx context.Context, rd *truth.Reading, f *findings)
 	busy, err := h.Repo.Busy(ctx, dir)
 	f.broke("checkout", err)
 	if busy != "" {
-		f.add(Odd, "checkout", fmt.Sprintf("git -C %s %s --abort, or end it", shell(dir), busy), "a %s is in progress in %s, where %s is checked out: nothing lands until it has ended", busy, h.fromHome(dir), h.Target)
+		f.add(Odd, "checkout", "git -C "+shell(dir)+" status", "a %s is in progress in %s, where %s is checked out: nothing lands until it has ended", busy, h.fromHome(dir), h.Target)
 	}
 	if rd != nil {
 		h.examineDirty(ctx, rd, dir, f)

@@ -46,13 +46,13 @@ func (f *findings) broke(about string, err error) {
 func (h Home) Examine(ctx context.Context, rd *truth.Reading) []Finding {
 	var f findings
 	h.examineGit(ctx, &f)
-	h.examineLocks(&f)
-	h.examineTarget(ctx, rd, &f)
-	h.examineFiles(ctx, &f)
 	h.examineVolumes(&f)
+	h.examineTarget(ctx, rd, &f)
+	h.examineLocks(&f)
 	if rd != nil {
 		h.examineClaims(rd, &f)
 		h.examineRooms(ctx, rd, &f)
 	}
+	h.examineFiles(ctx, &f)
 	return f
 }

@@ -128,6 +128,11 @@ func (h Home) refPrints(ctx context.Context) ([]Print, error) {
 			What: "refs", At: fmt.Sprintf("%d under refs/torve/", len(refs)), Size: d.Objects, Note: "the kept trees; git drops their objects in its own time",
 			Undo: []string{fmt.Sprintf("%[1]s for-each-ref --format='delete %%(refname)' refs/torve | %[1]s update-ref --stdin", h.git())},
 		})
+		for _, folder := range []string{"refs/torve", "logs/refs/torve"} { // git leaves the empty folder
+			if dir := filepath.Join(h.Repo.Common, folder); there(dir) {
+				out[0].Undo = append(out[0].Undo, "find "+shell(dir)+" -type d -empty -delete")
+			}
+		}
 	}
 	branches, err := h.branchPrints(ctx, refs)
 	return append(out, branches...), err

@@ -267,14 +267,10 @@ func matching(folder, pattern string) []string {
 // planCaches lets the caches go unless a run uses them.
 func (h Home) planCaches(rd *truth.Reading, p *Plan) {
 	item := Item{Kind: KindCaches, Name: h.fromHere(h.Caches), Why: "made again when they are needed", Size: git.Size(h.Caches)}
-	for _, id := range rd.Tasks() {
-		if c := claimOf(rd, id); c != nil {
-			if lives, known := h.lives(c); lives || !known {
-				item.Why = fmt.Sprintf("%s is running, on %s", id, c.Host)
-				p.Stays = append(p.Stays, item)
-				return
-			}
-		}
+	if id := h.Runs(rd); id != "" {
+		item.Why = id + " is running, and may use them"
+		p.Stays = append(p.Stays, item)
+		return
 	}
 	if s := git.Hindered(h.Caches); s != nil {
 		item.Stuck, item.Why, item.Mend = true, s.Path+": "+s.Why, s.Mend
@@ -285,12 +281,14 @@ func (h Home) planCaches(rd *truth.Reading, p *Plan) {
 }
 
 // planRefs lets the kept trees of tasks go that landed long enough ago: those up to the
-// attempt that landed, whose number the landing file carries on.
+// attempt that landed, whose number the landing file carries on. While anything runs they
+// stay: a ref that goes looks like its agent's doing.
 func (h Home) planRefs(ctx context.Context, rd *truth.Reading, rooms []Room, p *Plan) error {
 	trees, err := h.refs(ctx, rd)
 	if err != nil {
 		return err
 	}
+	busy := h.Runs(rd)
 	for _, t := range trees {
 		file := rd.Settled(t.Task).Landing()
 		if file == nil || !landed(rd, t.Task) || claimOf(rd, t.Task) != nil || stays(rooms, *p, t.Task) {
@@ -299,10 +297,16 @@ func (h Home) planRefs(ctx context.Context, rd *truth.Reading, rooms []Room, p *
 		if h.Now.Sub(file.At) < p.wish.Keep || file.Attempt > 0 && t.N > file.Attempt {
 			continue
 		}
-		p.Goes = append(p.Goes, Item{
+		item := Item{
 			Kind: KindRef, Name: t.Ref, Why: "landed " + file.At.Format("2 Jan 2006"),
 			ref: git.RefUpdate{Ref: t.Ref, Old: t.Commit},
-		})
+		}
+		if busy != "" {
+			item.Why = busy + " is running"
+			p.Stays = append(p.Stays, item)
+			continue
+		}
+		p.Goes = append(p.Goes, item)
 	}
 	if p.Objects, err = h.objects(ctx, p.Goes); err != nil {
 		return err

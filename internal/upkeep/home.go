@@ -114,6 +114,19 @@ func (h Home) lives(c *board.Claim) (lives, known bool) {
 	return process.Identity{PID: c.PID, Start: c.Start, Boot: c.Boot}.Alive(), true
 }
 
+// Runs names a task that is held by a run that lives, or by one that this host cannot
+// ask; "" when there is none.
+func (h Home) Runs(rd *truth.Reading) string {
+	for _, id := range rd.Tasks() {
+		if c := claimOf(rd, id); c != nil {
+			if lives, known := h.lives(c); lives || !known {
+				return id
+			}
+		}
+	}
+	return ""
+}
+
 const claimLock = "claim-"
 
 func (h Home) locks() string { return filepath.Join(h.Repo.Common, "torve", "lock") }

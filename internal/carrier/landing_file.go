@@ -29,7 +29,7 @@ func (l *Landing) wrong() (key, why string) {
 	switch {
 	case !ValidTask(l.Task):
 		return "task", fmt.Sprintf("task is %q, and an id such as T-0007 is wanted", l.Task)
-	case l.Spec != "" && !specName.MatchString(l.Spec):
+	case l.Spec != "" && !validSpec(l.Spec):
 		return "spec", fmt.Sprintf("spec is %q, and an id such as S-0001 is wanted", l.Spec)
 	case l.Attempt < 0:
 		return "attempt", fmt.Sprintf("attempt is %d, and 0 or more is wanted", l.Attempt)

@@ -2,7 +2,6 @@ package carrier
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -15,13 +14,43 @@ const (
 	stamp        = "20060102T150405Z"
 )
 
-var (
-	taskName = regexp.MustCompile(`^[A-Z]+-[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$`)
-	specName = regexp.MustCompile(`^S-[0-9]{4,}$`)
+// ValidTask reports whether a text may be a task's id in a file and its name: capitals, a
+// hyphen, and words of letters and digits with a hyphen or an underscore between them.
+func ValidTask(id string) bool {
+	letters, words, is := strings.Cut(id, "-")
+	if !is || letters == "" || len(id) > 64 || strings.Trim(letters, capitals) != "" {
+		return false
+	}
+	between := true
+	for i := range len(words) {
+		c := words[i]
+		if c == '-' || c == '_' {
+			if between {
+				return false
+			}
+			between = true
+			continue
+		}
+		if c|0x20 < 'a' || c|0x20 > 'z' {
+			if c < '0' || c > '9' {
+				return false
+			}
+		}
+		between = false
+	}
+	return !between
+}
+
+const (
+	capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	digits   = "0123456789"
 )
 
-// ValidTask reports whether a text may be a task's id in a file and its name.
-func ValidTask(id string) bool { return len(id) <= 64 && taskName.MatchString(id) }
+// validSpec reports whether a text is a specification's id, as S-0001.
+func validSpec(id string) bool {
+	number, is := strings.CutPrefix(id, "S-")
+	return is && len(number) >= 4 && strings.Trim(number, digits) == ""
+}
 
 // LandingPrefixes are the two folders whose listing holds every landing.
 func LandingPrefixes() []string { return []string{landingPlace, specPlace} }
@@ -43,7 +72,7 @@ func LandingPath(task, spec string, attempt int, at time.Time) string {
 // ParseLandingPath reads a landing's name; ok is false for every path that
 // LandingPath does not make.
 func ParseLandingPath(path string) (task string, attempt int, at time.Time, ok bool) {
-	dir, name, there := LandingPlace(path)
+	_, name, there := LandingPlace(path)
 	if !there {
 		return "", 0, time.Time{}, false
 	}
@@ -57,9 +86,11 @@ func ParseLandingPath(path string) (task string, attempt int, at time.Time, ok b
 	if err != nil || numberAt < 0 {
 		return "", 0, time.Time{}, false
 	}
-	attempt, err = strconv.Atoi(rest[numberAt+1 : stampAt])
+	number := rest[numberAt+1 : stampAt]
+	attempt, err = strconv.Atoi(number)
 	task = rest[:numberAt]
-	if err != nil || attempt < 0 || !ValidTask(task) || LandingPath(task, specOf(dir), attempt, at) != path {
+	// What time and number read as, they must be written as: LandingPath makes one path of them.
+	if err != nil || attempt < 0 || strconv.Itoa(attempt) != number || !ValidTask(task) || at.Format(stamp) != rest[stampAt+1:] {
 		return "", 0, time.Time{}, false
 	}
 	return task, attempt, at, true
@@ -73,8 +104,11 @@ func LandingPlace(path string) (dir, name string, ok bool) {
 	if dir == landingPlace {
 		return dir, name, true
 	}
+	if !strings.HasPrefix(dir, specPlace) {
+		return dir, name, false
+	}
 	spec := specOf(dir)
-	return dir, name, specName.MatchString(spec) && LandingDir(spec) == dir
+	return dir, name, validSpec(spec) && LandingDir(spec) == dir
 }
 
 // specOf is the spec of a folder of landings; "" for the folder of those without.

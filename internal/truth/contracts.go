@@ -72,6 +72,13 @@ func (g *gathering) committedFiles(ctx context.Context) ([]git.Entry, error) {
 		l, err := g.list(ctx, contract.Folder)
 		return l.entries, err
 	}
+	tree, err := g.Repo.Folder(ctx, g.Head, contract.Folder)
+	if err != nil || tree == "" {
+		return nil, err
+	}
+	if g.Memory.trees[contract.Folder].tree == tree {
+		return g.unlanded(g.Memory.trees[contract.Folder].entries), nil
+	}
 	_, folders, err := g.Repo.Children(ctx, g.Head, contract.Folder)
 	if err != nil {
 		return nil, err
@@ -79,10 +86,7 @@ func (g *gathering) committedFiles(ctx context.Context) ([]git.Entry, error) {
 	folders = slices.DeleteFunc(folders, func(e git.Entry) bool { return e.Mode == folderMode && g.landed(e.Path) })
 	if len(folders) > manyFolders {
 		l, err := g.list(ctx, contract.Folder)
-		return slices.DeleteFunc(slices.Clone(l.entries), func(e git.Entry) bool {
-			task, _, inside := strings.Cut(e.Path, "/")
-			return inside && g.landed(task)
-		}), err
+		return g.unlanded(l.entries), err
 	}
 	var entries []git.Entry
 	for _, e := range folders {
@@ -100,6 +104,17 @@ func (g *gathering) committedFiles(ctx context.Context) ([]git.Entry, error) {
 		}
 	}
 	return entries, nil
+}
+
+// unlanded leaves out the files of tasks that have landed.
+func (g *gathering) unlanded(entries []git.Entry) []git.Entry {
+	var out []git.Entry
+	for _, e := range entries {
+		if task, _, inside := strings.Cut(e.Path, "/"); !inside || !g.landed(task) {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 const (

@@ -93,6 +93,9 @@ func (g *gathering) board(ctx context.Context) error {
 	if err := g.ours(ctx, b.Root); err != nil {
 		return err
 	}
+	if len(g.said) == 0 {
+		g.said = make(map[string][]Statement, len(b.Tasks))
+	}
 	for _, t := range b.Tasks {
 		if t.Digest == "" && t.State == board.Withdrawn {
 			continue // some event names it, and nothing is known of it

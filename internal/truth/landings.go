@@ -96,7 +96,7 @@ func (g *gathering) learn(files []LandingFile, wrong map[int]bool, trees map[str
 			k.Reverts[f.Path] = f.reverts
 		}
 	}
-	g.Memory.known = &k
+	g.Memory.known = k
 }
 
 // listed takes one path as a landing; a file without a task and no fault when it is none
@@ -172,7 +172,6 @@ func (g *gathering) landings(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.Memory.asked += len(ids)
 	g.learn(files, wrong, trees)
 	reverts := map[string]string{}
 	for i, f := range files {

@@ -1,9 +1,12 @@
 package truth
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"strings"
 	"sync"
 
 	"torve/internal/board"
@@ -20,14 +23,15 @@ type Memory struct {
 	log    record.Log
 	board  *board.Follower
 
-	mu    sync.Mutex         // over all else, for a whole reading
-	once  bool               // of one reading alone
-	known *agreed            // nil until it was asked
-	asked int                // landings that were read because nothing was known of them
-	trees map[string]listing // by folder: as it was last listed
-	files map[blobAt]parsed  // contracts of the head
-	gone  map[string]deletion
-	at    string // the head whose history gone is of
+	mu       sync.Mutex         // over all else, for a whole reading
+	once     bool               // of one reading alone
+	recalled bool               // the store was asked what it keeps
+	known    agreed             // of the landings
+	kept     map[string]string  // the trees of the listings that lie in the store
+	trees    map[string]listing // by folder: as it was last listed
+	files    map[blobAt]parsed  // contracts of the head
+	gone     map[string]deletion
+	at       string // the head whose history gone is of
 }
 
 // listing is what stands under one tree, by paths below it.
@@ -49,6 +53,7 @@ type parsed struct {
 type agreed struct {
 	Trees   map[string]string   `json:"trees"`   // by folder
 	Reverts map[string][]string `json:"reverts"` // by path
+	Listed  map[string]string   `json:"listed"`  // by folder: the trees whose listings are kept beside it
 }
 
 const (
@@ -57,25 +62,66 @@ const (
 	agreedPart = "trees"
 )
 
-// worthKeeping is how many landings may be read anew by every command before what is known
+// worthKeeping is how many files every command may list and read anew before what is known
 // of them is kept.
 const worthKeeping = 100
 
 // knownOf is what this process knows of the landings, else what the last one that wrote has
 // left in the store. What does not read is not known.
 func (g *gathering) knownOf(ctx context.Context) agreed {
-	if g.Memory.known != nil {
-		return *g.Memory.known
+	g.Memory.recall(ctx, g.Log, g.Partition)
+	return g.Memory.known
+}
+
+// recall reads what lies in the store, once.
+func (m *Memory) recall(ctx context.Context, log record.Log, p record.Partition) {
+	store, keeps := log.(record.Snapshots)
+	if m.recalled || !keeps {
+		return
 	}
-	var k agreed
-	if store, keeps := g.Log.(record.Snapshots); keeps {
-		s, err := store.Kept(ctx, g.Partition, agreedName, agreedPart)
-		if err != nil || s.Form != agreedForm || json.Unmarshal(s.Parts[agreedPart], &k) != nil {
-			k = agreed{}
+	m.recalled = true
+	s, err := store.Kept(ctx, p, agreedName)
+	if err != nil || s.Form != agreedForm || json.Unmarshal(s.Parts[agreedPart], &m.known) != nil {
+		m.known = agreed{}
+		return
+	}
+	m.trees = map[string]listing{}
+	for folder, tree := range m.known.Listed {
+		if l, whole := listingOf(tree, s.Parts[folder]); whole {
+			m.trees[folder] = l
 		}
 	}
-	g.Memory.known = &k
-	return k
+	m.kept = maps.Clone(m.known.Listed)
+}
+
+// bytes is a listing as the store has it: an entry is its mode, its id and its path.
+func (l listing) bytes() []byte {
+	var b []byte
+	for _, e := range l.entries {
+		b = append(b, e.Mode...)
+		b = append(b, ' ')
+		b = append(b, e.ID...)
+		b = append(b, ' ')
+		b = append(b, e.Path...)
+		b = append(b, 0)
+	}
+	return b
+}
+
+// listingOf reads a listing back.
+func listingOf(tree string, data []byte) (listing, bool) {
+	l := listing{tree: tree, entries: make([]git.Entry, 0, bytes.Count(data, []byte{0}))}
+	for text := string(data); text != ""; {
+		one, rest, ended := strings.Cut(text, "\x00")
+		mode, one, _ := strings.Cut(one, " ")
+		id, path, whole := strings.Cut(one, " ")
+		if !ended || !whole {
+			return listing{}, false
+		}
+		l.entries = append(l.entries, git.Entry{Path: path, Mode: mode, ID: id})
+		text = rest
+	}
+	return l, true
 }
 
 // Board is the board of a partition as it is now, by what is known of it.
@@ -104,20 +150,30 @@ func (m *Memory) Keep(ctx context.Context) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.known == nil || len(m.known.Trees) == 0 || m.asked < worthKeeping {
+	count, trees := 0, map[string]string{}
+	for folder, l := range m.trees {
+		count += len(l.entries)
+		trees[folder] = l.tree
+	}
+	if count < worthKeeping || maps.Equal(trees, m.kept) {
 		return nil
 	}
 	b, err := follower.Now(ctx)
 	if err != nil {
 		return err
 	}
+	m.known.Listed = trees
 	data, err := json.Marshal(m.known)
 	if err != nil {
 		return err
 	}
-	m.asked = 0
+	parts := map[string][]byte{agreedPart: data}
+	for folder, l := range m.trees {
+		parts[folder] = l.bytes()
+	}
+	m.kept = trees
 	err = store.Keep(ctx, follower.Partition(), record.Snapshot{
-		Name: agreedName, Form: agreedForm, Seq: b.Seq, Hash: b.Hash, Parts: map[string][]byte{agreedPart: data},
+		Name: agreedName, Form: agreedForm, Seq: b.Seq, Hash: b.Hash, Parts: parts,
 	})
 	if err != nil {
 		return fmt.Errorf("keeping what is known of the landings beside the record: %w", err)
@@ -131,11 +187,13 @@ func (g *gathering) list(ctx context.Context, folder string) (listing, error) {
 	if err != nil || tree == "" {
 		return listing{}, err
 	}
-	if l := g.Memory.trees[folder]; l.tree == tree {
-		return l, nil
+	g.Memory.recall(ctx, g.Log, g.Partition)
+	was := g.Memory.trees[folder]
+	if was.tree == tree {
+		return was, nil
 	}
 	l := listing{tree: tree}
-	if l.entries, err = g.Repo.Tree(ctx, tree, ""); err != nil {
+	if l.entries, err = g.Repo.TreeOf(ctx, tree, len(was.entries)); err != nil {
 		return l, err
 	}
 	if g.Memory.trees == nil {

@@ -1,0 +1,164 @@
+package upkeep
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"torve/internal/record"
+)
+
+func TestWhatIsClaimedIsNeverTouchedWhoeverHoldsIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		claim record.Claimed
+		host  string
+	}{
+		"a run that lives": {me(), "here"}, "a run that died": {dead(), "here"}, "another host's": {me(), "there"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGround(t)
+			dir := g.room("T-0001-1")
+			g.append(c.claim, c.host, record.KindMinted, record.KindClaimed)
+			p := g.plan(Wish{Ignored: true, Refs: true, Caches: true})
+			if len(p.Goes) > 0 || p.Kept != 1 {
+				t.Errorf("the plan is %+v", p)
+			}
+			if !there(dir) {
+				t.Error("its worktree is gone")
+			}
+		})
+	}
+}
+
+func TestAWorktreeThatIsClaimedBetweenPlanAndRemovalStays(t *testing.T) {
+	g := newGround(t)
+	dir := g.room("T-0001-1")
+	g.append(me(), "here", record.KindMinted, record.KindWithdrawn)
+	p := g.plan(Wish{})
+	if len(p.Goes) != 1 || p.Goes[0].Why != "withdrawn" {
+		t.Fatalf("the plan is %+v", p)
+	}
+	g.append(me(), "here", record.KindClaimed)
+	went, left := g.clear(p)
+	if len(went) > 0 || len(left) != 1 || left[0].Why != "it was claimed meanwhile" || left[0].Stuck || !there(dir) {
+		t.Errorf("went %+v, left %+v", went, left)
+	}
+}
+
+func TestWithoutARecordTheLockOfItsClaimSaysThatARunGoesOn(t *testing.T) {
+	g := newGround(t)
+	g.room("T-0001-1")
+	release, _, err := g.home.Repo.TryLock("claim-C-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if trees, err := g.home.Trees(t.Context(), g.reading()); err != nil || len(trees) > 0 {
+		t.Errorf("a run that goes on is listed: %+v, %v", trees, err)
+	}
+	free, err := g.home.still("C-1", func() { t.Error("it was worked on") })
+	if free || err != nil {
+		t.Errorf("free %v, %v", free, err)
+	}
+	release()
+	if trees, err := g.home.Trees(t.Context(), g.reading()); err != nil || len(trees) != 1 || trees[0].Ref != "" {
+		t.Errorf("what it left is not listed: %+v, %v", trees, err)
+	}
+}
+
+func TestWithoutARecordNothingIsOver(t *testing.T) {
+	g := newGround(t)
+	dir := g.room("T-0001-1")
+	if p := g.plan(Wish{}); len(p.Goes) > 0 || p.Kept != 1 || !there(dir) {
+		t.Errorf("the plan is %+v", p)
+	}
+}
+
+func TestARegistrationGoesOnlyWhereEachCommitMadeThereIsOnARef(t *testing.T) {
+	g := newGround(t)
+	dir := g.room("T-0001-1")
+	g.write(filepath.Join(dir, "b"), "b\n")
+	g.Git("-C", dir, "add", "b")
+	g.Git("-C", dir, "commit", "-q", "-m", "Made there")
+	made := g.Git("-C", dir, "rev-parse", "HEAD")
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	p := g.plan(Wish{})
+	if len(p.Goes) > 0 || len(p.Stays) != 1 || !strings.Contains(p.Stays[0].Why, made[:7]+" made in it is on no ref") {
+		t.Fatalf("the plan is %+v", p)
+	}
+	g.Git("branch", "held", made)
+	p = g.plan(Wish{})
+	if len(p.Goes) != 1 {
+		t.Fatalf("the plan is %+v", p)
+	}
+	went, left := g.clear(p)
+	if len(went) != 1 || len(left) > 0 || strings.Contains(g.Git("worktree", "list"), "T-0001-1") {
+		t.Errorf("went %+v, left %+v", went, left)
+	}
+}
+
+func TestWhatSomebodyLockedStaysAndIsNamed(t *testing.T) {
+	g := newGround(t)
+	dir := g.room("T-0001-1")
+	g.Git("worktree", "lock", "--reason", "mine", dir)
+	g.append(me(), "here", record.KindMinted, record.KindWithdrawn)
+	went, left := g.clear(g.plan(Wish{}))
+	if len(went) > 0 || len(left) != 1 || !left[0].Stuck || !strings.Contains(left[0].Why, `it is locked: "mine"`) || !there(dir) {
+		t.Errorf("went %+v, left %+v", went, left)
+	}
+}
+
+func TestCachesAndKeptTreesStayWhileAnythingRuns(t *testing.T) {
+	g := newGround(t)
+	g.write(filepath.Join(g.home.Caches, "go-build", "x"), "x")
+	g.append(me(), "here", record.KindMinted, record.KindClaimed)
+	p := g.plan(Wish{Caches: true})
+	if len(p.Goes) > 0 || len(p.Stays) != 1 || !strings.Contains(p.Stays[0].Why, "T-0001 is running") {
+		t.Errorf("the plan is %+v", p)
+	}
+	refs := Plan{Goes: []Item{{Kind: KindRef, Name: "refs/torve/attempts/T-0009/1"}}}
+	if went, left := g.clear(refs); len(went) > 0 || len(left) != 1 || left[0].Why != "T-0001 is running" || left[0].Stuck {
+		t.Errorf("went %+v, left %+v", went, left)
+	}
+}
+
+func TestWhatALinkLeadsToIsNotDropped(t *testing.T) {
+	g := newGround(t)
+	dir := g.room("T-0001-1")
+	outside := filepath.Join(t.TempDir(), "kept")
+	g.write(outside, "kept")
+	if err := os.Symlink(filepath.Dir(outside), filepath.Join(dir, "out")); err != nil {
+		t.Fatal(err)
+	}
+	if why := dropPaths(dir, []string{"out/kept"}); !strings.Contains(why, "reached through a link") {
+		t.Errorf("it says %q", why)
+	}
+	if why := dropPaths(dir, []string{"out", "nothing/there"}); why != "" || there(filepath.Join(dir, "out")) {
+		t.Errorf("the link itself stays: %q", why)
+	}
+	if !there(outside) {
+		t.Error("what the link led to is gone")
+	}
+}
+
+func TestALocksFileGoesWhereNoClaimHasIt(t *testing.T) {
+	g := newGround(t)
+	g.append(dead(), "here", record.KindMinted, record.KindClaimed)
+	for _, run := range []string{"C-1", "C-0"} {
+		g.write(g.home.claimFile(run), "")
+	}
+	release, _, err := g.home.Repo.TryLock("claim-C-2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	went, left := g.clear(g.plan(Wish{}))
+	if len(went) != 1 || !strings.Contains(went[0].Name, "claim-C-0") || len(left) != 1 || !strings.Contains(left[0].Name, "claim-C-2") {
+		t.Errorf("went %+v, left %+v", went, left)
+	}
+	if !there(g.home.claimFile("C-1")) || !there(g.home.claimFile("C-2")) || there(g.home.claimFile("C-0")) {
+		t.Error("another lock went")
+	}
+}

@@ -141,7 +141,7 @@ func (r *run) ownStart(ctx context.Context, lines []string) (*BaseRed, error) {
 			return nil, err
 		}
 		if cannotStart(t.res) {
-			return &BaseRed{Own: true, Line: line, Why: t.because(), Mend: r.mend(line, t.res)}, nil
+			return &BaseRed{Own: true, Line: r.job.named(line, r.Settings.Acceptance), Why: t.because(), Mend: r.mend(line, t.res)}, nil
 		}
 	}
 	return nil, nil
@@ -157,7 +157,7 @@ func (r *run) ownFail(ctx context.Context, lines []string) (*BaseRed, error) {
 			return nil, err
 		}
 		if cannotStart(t.res) {
-			return &BaseRed{Own: true, Line: line, Why: t.because(), Mend: r.mend(line, t.res)}, nil
+			return &BaseRed{Own: true, Line: r.job.named(line, r.Settings.Acceptance), Why: t.because(), Mend: r.mend(line, t.res)}, nil
 		}
 		if t.Flaky {
 			flaky += "; flaky: " + flakily(t.Ran)

@@ -70,7 +70,7 @@ func TestTelemetryIsRenderedFromTheRecordOneRowAnAttempt(t *testing.T) {
 		t.Fatalf("rows %v, faults %v, %v", got, faults, err)
 	}
 	for i, row := range got {
-		want, ok := truth.RowOf("T-0001", *w.task("T-0001").Attempt(i + 1), "")
+		want, ok := truth.RowOf("T-0001", *w.task("T-0001").Attempt(i + 1))
 		if !ok || row.Verdict != want.Verdict || row.Regime != want.Regime || row.Head != want.Head || row.Attempt != want.Attempt || !row.At.Equal(want.At) {
 			t.Errorf("row %d is %+v, want %+v", i, row, want)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"torve/internal/contract"
+	"torve/internal/record"
 )
 
 func TestARefusalOfShapeShowsHowTheWorkLooksAndNoWordOfTheVerdict(t *testing.T) {
@@ -62,5 +63,28 @@ func TestARefusalThatARepeatCannotMendHasNoEvidence(t *testing.T) {
 	wantRefused(t, res, "law", "")
 	if res.Evidence != "" {
 		t.Errorf("the evidence is %q", res.Evidence)
+	}
+}
+
+func TestARowsCheckIsShownWithItsNameAndRunWithoutIt(t *testing.T) {
+	w := newWorld(t)
+	check := record.Row{ID: "S-0001/D-2", Grade: "LOCKED", Text: "No fours", Paths: []string{"docs/**"}, Check: "! grep four a.txt"}
+	w.agent("append:a.txt:four\\n")
+	w.mint(task("T-0001"), check)
+	res := w.run(w.job("T-0001"))
+	wantRefused(t, res, "reach", "S-0001/D-2: ! grep four a.txt exited 1: four")
+	if want := "$ ! grep four a.txt\nfour\n(exited 1)"; res.Evidence != want {
+		t.Errorf("the evidence is %q, want %q", res.Evidence, want)
+	}
+	if ran := w.judged("T-0001", 1)[0].Acceptance; ran[len(ran)-1].Line != "S-0001/D-2: ! grep four a.txt" {
+		t.Errorf("the record says %+v", ran)
+	}
+	w.agent("append:docs/b.md:x")
+	w.mint(task("T-0002"), check)
+	wantAccepted(t, w.run(w.job("T-0002")))
+	j := w.job("T-0002")
+	due, err := w.s.Due(t.Context(), j, *j.Task.Attempt(1), w.head())
+	if err != nil || !due.Verdict.OK || !due.Acceptance[1].Again {
+		t.Errorf("due says %+v, %v", due.Acceptance, err)
 	}
 }

@@ -146,6 +146,7 @@ func (h *here) Arrival(ctx context.Context) (gate.Reading, string, error) {
 		return r, "", err
 	}
 	r.Runs, _, err = h.lineByLine(ctx, &room{dir: h.o.Dir}, h.tree, p.lines, "", 0)
+	p.name(r.Runs)
 	return r, h.tree, err
 }
 

@@ -132,6 +132,6 @@ func (s *Station) row(ctx context.Context, task string, n int) error {
 
 // rowOf is an attempt's row, once nothing more comes to it.
 func rowOf(task string, a board.Attempt) (carrier.Row, bool) {
-	row, ended := truth.RowOf(task, a, "")
+	row, ended := truth.RowOf(task, a)
 	return row, ended && (a.Finished.End != endDone || a.Last() != nil)
 }

@@ -93,7 +93,21 @@ func (p *place) run(ctx context.Context, r *gate.Reading, tree string) error {
 		return err
 	}
 	r.Runs, p.failed, err = p.accept(ctx, room, tree, p.lines, a)
+	p.name(r.Runs)
 	return err
+}
+
+// name puts the row's name before a line that is a row's check.
+func (p *place) name(runs []gate.Ran) {
+	for i := range runs {
+		runs[i].Line = p.named(runs[i].Line)
+	}
+}
+
+func (p *place) named(line string) string { return p.job.named(line, p.Settings.Acceptance) }
+
+func (j Job) named(line string, repository []string) string {
+	return gate.Named(line, j.Task.Contract, repository, rowsOf(j.Task.Rows))
 }
 
 // ranOver is acceptance as it ran, green and whole, over this very tree with these
@@ -105,7 +119,7 @@ func (p *place) ranOver(tree string) []gate.Ran {
 		}
 		green := true
 		for i, ran := range j.Acceptance {
-			green = green && ran.Why == "" && ran.Line == p.lines[i] && ran.Tree == tree
+			green = green && ran.Why == "" && ran.Line == masked(p.named(p.lines[i])) && ran.Tree == tree
 		}
 		if green {
 			return ranBefore(j.Acceptance)

@@ -27,7 +27,7 @@ func (i *inquiry) askTelemetry(context.Context) (int, error) {
 	}
 	of := 0
 	i.attempts(func(t *board.Task, a *board.Attempt) {
-		want, ended := truth.RowOf(t.ID, *a, "")
+		want, ended := truth.RowOf(t.ID, *a)
 		rows := ledger.rows[attemptID{t.ID, a.N}]
 		i.report.Counts.Held += len(rows)
 		if !ended || t.Claim != nil {
@@ -54,7 +54,7 @@ func (i *inquiry) rowsOf(t *board.Task, a *board.Attempt, want carrier.Row, rows
 	last := encoded(want)
 	early := *a
 	early.Judged = nil
-	before, _ := truth.RowOf(t.ID, early, "")
+	before, _ := truth.RowOf(t.ID, early)
 	there, wrong := false, false
 	for _, r := range rows {
 		switch text := encoded(r.row); {

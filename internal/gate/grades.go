@@ -134,3 +134,17 @@ func Acceptance(c contract.Contract, repository []string, rows []Row, r *Report)
 	}
 	return lines
 }
+
+// Named is an acceptance line as people are shown it: one that is a row's check and
+// nobody else's has the row's name before it.
+func Named(line string, c contract.Contract, repository []string, rows []Row) string {
+	if slices.Contains(c.Acceptance, line) || slices.Contains(repository, line) {
+		return line
+	}
+	for _, row := range rows {
+		if row.Check == line {
+			return row.ID + ": " + line
+		}
+	}
+	return line
+}

@@ -90,3 +90,15 @@ func TestAcceptanceIsTheContractsThenTheRepositorysThenTheRowsChecks(t *testing.
 		t.Errorf("Acceptance = %q, want %q", got, want[:4])
 	}
 }
+
+func TestALineThatIsOnlyARowsCheckIsShownWithTheRowsName(t *testing.T) {
+	rows := []Row{{ID: "S-0001/D-1", Check: "go test ./..."}, {ID: "S-0001/D-3", Check: "make seam"}, {ID: "S-0001/D-4", Check: "make seam"}}
+	c := contract.Contract{Acceptance: []string{"sh own.sh"}}
+	for line, want := range map[string]string{
+		"sh own.sh": "sh own.sh", "go test ./...": "go test ./...", "make seam": "S-0001/D-3: make seam", "nobody's": "nobody's",
+	} {
+		if got := Named(line, c, []string{"go test ./..."}, rows); got != want {
+			t.Errorf("%s is shown as %s, want %s", line, got, want)
+		}
+	}
+}

@@ -11,7 +11,7 @@ import (
 
 // RowOf is an attempt's row of telemetry, rendered from attempt.started,
 // attempt.finished and the first gate.judged of its arrival; false while it runs.
-func RowOf(task string, a board.Attempt, escalation string) (carrier.Row, bool) {
+func RowOf(task string, a board.Attempt) (carrier.Row, bool) {
 	f := a.Finished
 	if f == nil {
 		return carrier.Row{}, false
@@ -20,7 +20,7 @@ func RowOf(task string, a board.Attempt, escalation string) (carrier.Row, bool) 
 		Schema: carrier.TelemetrySchema, At: a.FinishedAt.UTC().Truncate(time.Second), Task: task, Attempt: a.N,
 		Base: f.Base, Head: f.Head, Agent: carrier.Agent(f.Agent), Regime: f.Regime, Verdict: "none",
 		Seconds: f.Seconds, TokensIn: f.Usage.TokensIn, TokensOut: f.Usage.TokensOut, USD: f.Usage.USD,
-		Source: f.Usage.Source, Escalation: escalation,
+		Source: f.Usage.Source,
 	}
 	at := slices.IndexFunc(a.Judged, func(j board.Judging) bool { return j.Moment == "arrival" })
 	if at >= 0 {

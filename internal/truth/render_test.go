@@ -37,7 +37,7 @@ func TestTelemetryIsRenderedFromTheRecord(t *testing.T) {
 	want := map[string]board.Attempt{}
 	for _, task := range b.Tasks {
 		for _, a := range task.Attempts {
-			row, finished := RowOf(task.ID, a, "")
+			row, finished := RowOf(task.ID, a)
 			if !finished {
 				t.Fatalf("%s, attempt %d still runs", task.ID, a.N)
 			}
@@ -52,7 +52,7 @@ func TestTelemetryIsRenderedFromTheRecord(t *testing.T) {
 		t.Fatalf("%d rows, faults %v, %v", len(rows), faults, err)
 	}
 	for _, row := range rows {
-		if again, _ := RowOf(row.Task, want[row.Task], ""); !reflect.DeepEqual(row, again) {
+		if again, _ := RowOf(row.Task, want[row.Task]); !reflect.DeepEqual(row, again) {
 			t.Errorf("the file holds %+v, the record says %+v", row, again)
 		}
 		f := want[row.Task].Finished
@@ -66,30 +66,30 @@ func TestTelemetryIsRenderedFromTheRecord(t *testing.T) {
 func TestARowHasTheVerdictOfItsArrival(t *testing.T) {
 	_, b := lived(t)
 	a := b.Tasks[task].Attempts[0]
-	if row, _ := RowOf(task, a, ""); row.Verdict != "accepted" || row.Check != "" {
+	if row, _ := RowOf(task, a); row.Verdict != "accepted" || row.Check != "" {
 		t.Errorf("the row is %+v", row)
 	}
 	// What a kept tree is asked later is no part of a row that was written before.
 	a.Judged = append(a.Judged, board.Judging{Judged: recordtest.Refused("arrival", "law", "no")})
-	if row, _ := RowOf(task, a, ""); row.Verdict != "accepted" {
+	if row, _ := RowOf(task, a); row.Verdict != "accepted" {
 		t.Errorf("asked again the row is %+v", row)
 	}
 	a.Judged = []board.Judging{{Judged: recordtest.Refused("arrival", "law", "no")}}
-	if row, _ := RowOf(task, a, "scope"); row.Verdict != "refused" || row.Check != "law" || row.Reason != "no" || row.Escalation != "scope" {
+	if row, _ := RowOf(task, a); row.Verdict != "refused" || row.Check != "law" || row.Reason != "no" {
 		t.Errorf("refused the row is %+v", row)
 	}
-	if row, _ := RowOf("T-0002", b.Tasks["T-0002"].Attempts[0], ""); row.Verdict != "none" || row.USD != nil {
+	if row, _ := RowOf("T-0002", b.Tasks["T-0002"].Attempts[0]); row.Verdict != "none" || row.USD != nil {
 		t.Errorf("not judged the row is %+v", row)
 	}
 	a.Finished.Seconds = nil
-	if row, _ := RowOf(task, a, ""); row.Seconds != nil {
+	if row, _ := RowOf(task, a); row.Seconds != nil {
 		t.Errorf("of a time that nobody knows the row says %v", *row.Seconds)
 	}
 	if l := LandingOf(b.Tasks[task], a, Facts{}); l.Spent.Seconds != nil {
 		t.Errorf("of a time that nobody knows the landing says %v", *l.Spent.Seconds)
 	}
 	a.Finished = nil
-	if _, finished := RowOf(task, a, ""); finished {
+	if _, finished := RowOf(task, a); finished {
 		t.Error("an attempt that runs has a row")
 	}
 }

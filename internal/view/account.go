@@ -115,7 +115,7 @@ func recordedAttempts(r *truth.Reading, landed map[tryOf]bool) []tried {
 	for _, id := range slices.Sorted(maps.Keys(r.Board.Tasks)) {
 		t := r.Board.Tasks[id]
 		for _, a := range t.Attempts {
-			if row, ended := truth.RowOf(t.ID, a, ""); ended {
+			if row, ended := truth.RowOf(t.ID, a); ended {
 				e := ofRow(row, landed)
 				e.contract = a.Started.Contract
 				out = append(out, e)

@@ -180,7 +180,7 @@ func TestTheRecordAndTheFilesAreBothTrueAndTheReportSaysWhichSpoke(t *testing.T)
 		}
 	}
 	for _, at := range b.Tasks["T-0001"].Attempts {
-		row, _ := truth.RowOf("T-0001", at, "")
+		row, _ := truth.RowOf("T-0001", at)
 		if err := carrier.AppendRow(file, row); err != nil {
 			t.Fatal(err)
 		}

@@ -103,7 +103,7 @@ func budgetOf(t *board.Task) budget {
 	}
 	out := budget{counted: n, attempts: b.Attempts, minutes: b.Minutes, usd: b.USD}
 	for _, a := range t.Attempts[min(t.Asked, len(t.Attempts)):] {
-		if row, ended := truth.RowOf(t.ID, a, ""); ended {
+		if row, ended := truth.RowOf(t.ID, a); ended {
 			out.since.add(ofRow(row, nil))
 		}
 	}

@@ -96,7 +96,7 @@ func (s *Station) why(ctx context.Context, m numbered) string {
 	switch {
 	case m.bare(), m.lost == nil && m.Going: // nothing ran in it; its removal did not come to its end
 		return ""
-	case m.lost != nil:
+	case m.lost != nil && (exists(m.dir) || !errors.Is(m.lost, fs.ErrNotExist)):
 		return m.lost.Error()
 	case !exists(m.dir):
 		return m.leftAside()

@@ -1,0 +1,85 @@
+package attempt
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// only is the one room that stands.
+func (w *world) only() Room {
+	w.t.Helper()
+	rooms, err := w.s.Rooms()
+	if err != nil || len(rooms) != 1 {
+		w.t.Fatalf("the rooms are %+v, %v", rooms, err)
+	}
+	return rooms[0]
+}
+
+func TestAskingWhetherARoomMayGoChangesNothingInIt(t *testing.T) {
+	w := newWorld(t)
+	w.repo.Write(".gitignore", "*.log\n")
+	w.repo.Commit("Ignore")
+	wantAccepted(t, w.attempt("append:a.txt:four\\n"))
+	k := w.only()
+	if k.Task != "T-0001" || k.N != 1 || !k.Agent || k.Lost != "" || k.Run != w.claim {
+		t.Errorf("the room is %+v", k)
+	}
+	if why := w.s.Stays(t.Context(), k, false); why != "" {
+		t.Errorf("it stays: %s", why)
+	}
+	log, shut := filepath.Join(k.Dir, "run.log"), filepath.Join(k.Dir, "a.txt")
+	if err := os.WriteFile(log, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(shut, 0o200); err != nil {
+		t.Fatal(err)
+	}
+	w.s.Stays(t.Context(), k, false)
+	if info, err := os.Stat(shut); err != nil || info.Mode().Perm() != 0o200 {
+		t.Errorf("its files were opened: %v, %v", info.Mode(), err)
+	}
+	if err := os.Chmod(shut, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if why := w.s.Stays(t.Context(), k, false); !strings.Contains(why, "run.log") {
+		t.Errorf("an ignored file does not keep it: %q", why)
+	}
+	if why := w.s.Stays(t.Context(), k, true); why != "" {
+		t.Errorf("it stays although that is to go: %s", why)
+	}
+	if loose, _, err := w.s.Ignored(t.Context(), k); err != nil || !slices.Equal(loose, []string{"run.log"}) {
+		t.Errorf("ignored are %v, %v", loose, err)
+	}
+	if why := w.s.PutAway(t.Context(), k); !strings.Contains(why, "run.log") || !exists(log) {
+		t.Errorf("it was put away: %q", why)
+	}
+}
+
+func TestWhatIsKeptAlreadyIsNotKeptAgain(t *testing.T) {
+	w := newWorld(t)
+	res := w.attempt("append:a.txt:four\\n")
+	got, err := w.s.Save(t.Context(), w.only())
+	if err != nil || got != res.Ref {
+		t.Errorf("it is kept on %q, %v", got, err)
+	}
+	if now := w.repo.Git("rev-parse", res.Ref); now != res.Kept {
+		t.Errorf("%s moved to %s", res.Ref, now)
+	}
+}
+
+func TestAFolderWithoutAWorktreeAndAnInventoryIsPutAway(t *testing.T) {
+	w := newWorld(t)
+	res := w.attempt("append:a.txt:four\\n")
+	if err := w.s.Repo.RemoveWorktree(t.Context(), w.s.Settings.Root, res.Worktree); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(res.Worktree + ".json"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.s.Done(t.Context(), "T-0001", 1); err != nil || exists(res.Worktree+".d") {
+		t.Errorf("the folder is still there, %v", err)
+	}
+}

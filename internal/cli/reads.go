@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"torve/internal/process"
+	"torve/internal/record"
 	"torve/internal/view"
 )
 
@@ -38,55 +39,76 @@ func (s *session) viewOptions() view.Options {
 	}
 }
 
+// statusFlags are what status was asked to leave out, to answer, and to go on with.
+type statusFlags struct{ mine, check, watch, all bool }
+
 func (a *app) statusCmd() *cobra.Command {
-	var mine, check bool
+	var f statusFlags
 	c := &cobra.Command{
 		Use:   "status [task]",
 		Short: "what needs you, what runs, what waits and why, what landed",
 		Args:  taskArgs("status", 0, 1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 && !a.json {
+			switch {
+			case f.watch && a.json:
+				return usage("status", "torve status --json", "--watch prints many boards, and --json is one document")
+			case f.watch && f.check:
+				return usage("status", "torve status --check", "--watch goes on, and --check answers once")
+			case len(args) == 1 && !a.json && !f.watch && !f.check:
 				return a.runWhy(c.Context(), args[0])
 			}
-			return a.runStatus(c.Context(), first(args...), mine, check)
+			return a.runStatus(c.Context(), first(args...), f)
 		},
 	}
-	c.Flags().BoolVar(&mine, "mine", false, "only what I own")
-	c.Flags().BoolVar(&check, "check", false, "exit 2 when something waits on a person")
+	c.Flags().BoolVar(&f.mine, "mine", false, "only what I own: my address is git's user.email")
+	c.Flags().BoolVar(&f.check, "check", false, "exit 2 when something waits on a person")
+	c.Flags().BoolVar(&f.watch, "watch", false, "stay, and show the board whenever it changes; Ctrl-C ends it")
+	c.Flags().BoolVar(&f.all, "all", false, "no section is cut")
 	return c
 }
 
-func (a *app) runStatus(ctx context.Context, only string, mine, check bool) error {
-	s, r, err := a.readBoard(ctx)
+func (a *app) runStatus(ctx context.Context, only string, f statusFlags) error {
+	look := func(ctx context.Context) (view.StatusAnswer, record.Seq, error) { return a.board(ctx, only, f) }
+	if f.watch {
+		return a.watchStatus(ctx, look)
+	}
+	doc, _, err := look(ctx)
 	if err != nil {
 		return err
 	}
-	o := s.viewOptions()
-	o.Only = only
-	if only != "" && !r.Settled(only).Known() {
-		return usage("status", "torve status", "%s: no carrier knows this task", only)
+	if err := a.answer(doc, doc.Faults); err != nil {
+		return err
 	}
-	if mine {
+	if f.check && doc.NeedsPerson() {
+		return end(NeedsPerson)
+	}
+	return nil
+}
+
+// board reads the board, and says which event was the last in it.
+func (a *app) board(ctx context.Context, only string, f statusFlags) (view.StatusAnswer, record.Seq, error) {
+	s, r, err := a.readBoard(ctx)
+	if err != nil {
+		return view.StatusAnswer{}, 0, err
+	}
+	o := s.viewOptions()
+	o.Only, o.All = only, f.all
+	if only != "" && !r.Settled(only).Known() {
+		return view.StatusAnswer{}, 0, usage("status", "torve status", "%s: no carrier knows this task", only)
+	}
+	if f.mine {
 		p, err := s.identity(ctx)
 		if err != nil {
-			return err
+			return view.StatusAnswer{}, 0, err
 		}
 		o.Mine = p.Email
 	}
 	doc, err := view.Status(ctx, r, o)
-	if err != nil {
-		return broken("reading the board", "", err)
+	var last record.Seq
+	if r.Board != nil {
+		last = r.Board.Seq
 	}
-	if err := a.print(doc); err != nil {
-		return err
-	}
-	switch {
-	case len(doc.Faults) > 0:
-		return end(Usage)
-	case check && doc.NeedsPerson():
-		return end(NeedsPerson)
-	}
-	return nil
+	return doc, last, broken("reading the board", "", err)
 }
 
 func (a *app) landingsCmd() *cobra.Command {

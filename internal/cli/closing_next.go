@@ -78,20 +78,21 @@ func (c closing) next() []nextStep {
 	return []nextStep{{`torve new "what you want" --allow 'where/**'`, ""}}
 }
 
-// beyond goes on after a limit of the run.
+// beyond goes on after a limit of the run; what only a person can free comes first.
 func (c closing) beyond() []nextStep {
-	goesOn := nextStep{"torve dispatch", "goes on"}
+	var out []nextStep
+	if step := c.firstNeed(); step.command != "" && c.needs()+c.rep.Person == 1 {
+		out = append(out, step)
+	} else if n := c.needs() + c.rep.Person; n > 0 {
+		out = append(out, nextStep{"torve status", needing(n) + " you"})
+	}
 	switch l := c.rep.Limit; l.By {
 	case dispatch.ByQuota:
-		return []nextStep{{"torve dispatch --until " + untilText(after(l.Until), c.a.now()), "waits for it"}}
+		return append(out, nextStep{"torve dispatch --until " + untilText(after(l.Until), c.a.now()), "waits for it"})
 	case dispatch.ByUSD:
-		return []nextStep{{"torve dispatch --usd " + strconv.FormatFloat(l.USD, 'f', -1, 64), "goes on, for as much again"}}
-	case dispatch.ByEscalations:
-		if step := c.firstNeed(); step.command != "" {
-			return []nextStep{step, goesOn}
-		}
+		return append(out, nextStep{"torve dispatch --usd " + strconv.FormatFloat(l.USD, 'f', -1, 64), "goes on, for as much again"})
 	}
-	return []nextStep{goesOn}
+	return append(out, nextStep{"torve dispatch", "goes on"})
 }
 
 // firstNeed is the first task's command that a person moves on, and how many there are.

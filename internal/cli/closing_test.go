@@ -79,7 +79,7 @@ func TestTheClosingScreen(t *testing.T) {
 		}},
 		{"limit-usd", func(c *closing) {
 			c.rep.Outcomes = []dispatch.Outcome{request}
-			c.rep.Limit = dispatch.Limit{By: dispatch.ByUSD, Tasks: 3, USD: 5, Spent: 5.22}
+			c.rep.Limit, c.rep.Person = dispatch.Limit{By: dispatch.ByUSD, Tasks: 3, USD: 5, Spent: 5.22}, 2
 		}},
 		{"limit-until", func(c *closing) {
 			c.rep.Outcomes = []dispatch.Outcome{request}

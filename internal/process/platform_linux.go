@@ -3,6 +3,7 @@ package process
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -81,21 +82,66 @@ func cutLast(s []byte, sep byte) (before, after []byte, found bool) {
 	return s[:i], s[i+1:], true
 }
 
-// markOf is the run's mark in a process's environment; "" when it has none or
-// may not be read. A process that is just becoming another program shows nothing for
-// a moment, so nothing is asked again.
+// markOf is the run's mark in a process's environment; "" when it has none or may not be
+// read. A process that is just becoming another program shows nothing for a moment, which
+// is long on a busy machine, or only the beginning of what it was: it is asked again.
 func markOf(pid int) string {
-	for range 5 {
-		env, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	for none, n := 0, 0; none < 3 && n < mostAsked; n++ {
+		env, err := environOf(pid)
 		if err != nil {
 			return ""
 		}
-		if len(env) > 0 {
-			return markIn(env)
+		mark := markIn(env)
+		switch whole := bytes.HasSuffix(env, []byte{0}); {
+		case mark != "" || whole:
+			return mark
+		case len(env) > 0 || !becoming(pid): // it may have become it since it was read
+			none++
+		default:
+			time.Sleep(askedAgain)
 		}
-		time.Sleep(200 * time.Microsecond)
 	}
 	return ""
+}
+
+// environOf reads an environment in as few steps as there may be: between two of them it may
+// become another's.
+func environOf(pid int) ([]byte, error) {
+	f, err := os.Open("/proc/" + strconv.Itoa(pid) + "/environ")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var env []byte
+	for part := make([]byte, 32<<10); ; {
+		n, err := f.Read(part)
+		env = append(env, part[:n]...)
+		if errors.Is(err, io.EOF) || n == 0 {
+			return env, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+const (
+	askedAgain = 200 * time.Microsecond
+	mostAsked  = 10_000 // about two seconds
+)
+
+// becoming reports whether a process is just becoming another program: its new memory has
+// no place for an environment yet. The kernel's own have none either, and no group.
+func becoming(pid int) bool {
+	const environEnd = 51 - 3 // of the fields behind the name
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return false
+	}
+	_, rest, _ := cutLast(stat, ')')
+	fields := strings.Fields(string(rest))
+	p, ok := parseStat(pid, stat)
+	return ok && !p.dead && p.group != 0 && len(fields) > environEnd && fields[environEnd] == "0"
 }
 
 // folderOf is the folder that a process stands in; "" when that may not be read.

@@ -2,8 +2,10 @@ package process
 
 import (
 	"os"
+	"os/exec"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestANameInStatMayHoldAnything(t *testing.T) {
@@ -20,6 +22,44 @@ func TestADeadProcessIsDead(t *testing.T) {
 	p, ok := parseStat(5, []byte("5 (x) Z 10 20 30 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 4242 0"))
 	if !ok || !p.dead {
 		t.Errorf("%+v", p)
+	}
+}
+
+func TestAProcessThatBecomesAnotherProgramKeepsItsMark(t *testing.T) {
+	script := t.TempDir() + "/again"
+	if err := os.WriteFile(script, []byte(`[ $1 = 0 ] || exec sh "$0" $(($1-1))`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", script, "300")
+	cmd.Env = append(os.Environ(), "TORVE_RUN=some/run")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	for ; ; asked++ {
+		mark := markOf(cmd.Process.Pid)
+		if p, there := look(cmd.Process.Pid); !there || p.dead {
+			break
+		}
+		if mark != "some/run" {
+			t.Errorf("asked the %dth time, its mark is %q", asked, mark)
+		}
+	}
+	if err := cmd.Wait(); err != nil || asked == 0 {
+		t.Errorf("asked %d times; %v", asked, err)
+	}
+}
+
+func TestAProcessOfNoEnvironmentIsNotWaitedFor(t *testing.T) {
+	cmd := exec.Command("sleep", "10")
+	cmd.Env = []string{}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	began := time.Now()
+	if mark := markOf(cmd.Process.Pid); mark != "" || time.Since(began) > time.Second {
+		t.Errorf("its mark is %q, after %v", mark, time.Since(began))
 	}
 }
 

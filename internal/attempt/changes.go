@@ -144,7 +144,7 @@ func (s *Station) inBinary(ctx context.Context, d git.Delta) ([]gate.Line, error
 
 // scripts names what the change gives another meaning of what acceptance runs.
 func (s *Station) scripts(ctx context.Context, d git.Delta, lines []string) ([]string, error) {
-	if len(lines) == 0 || d.Binary || d.OldID == d.NewID {
+	if len(lines) == 0 || d.Binary || d.OldID == d.NewID || !gate.Tells(d.Path, lines) {
 		return nil, nil
 	}
 	before, err := s.content(ctx, d.OldMode, d.OldID)

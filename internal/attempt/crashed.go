@@ -38,6 +38,7 @@ func (s *Station) Crashed(ctx context.Context, t board.Task) (Result, error) {
 	}
 	a := unfinished(t)
 	if a == nil {
+		s.catchUp(t, st, there)
 		return Result{}, nil
 	}
 	by.n = a.N
@@ -57,6 +58,25 @@ func (s *Station) Crashed(ctx context.Context, t board.Task) (Result, error) {
 	return Result{
 		N: a.N, End: endCrashed, Why: f.Why, Base: f.Base, Kept: k.commit, Ref: k.ref, Worktree: a.Started.Worktree,
 	}, s.row(ctx, t.ID, a.N)
+}
+
+// catchUp brings the state file of a run that died after its attempt had ended up to what
+// the record says of it.
+func (s *Station) catchUp(t board.Task, st carrier.State, there bool) {
+	a := t.Attempt(st.Attempt)
+	if !there || a == nil || a.Finished == nil {
+		return
+	}
+	to := "claimed"
+	switch j := a.Last(); {
+	case j != nil && j.Verdict == "accepted":
+		to = "ready"
+	case j == nil && a.Finished.End == endDone:
+		to = "gated"
+	}
+	if st.State != to || st.PID != 0 {
+		s.moved(t.ID, a.N, to, fmt.Sprintf("attempt %d ended %s, and its run died", a.N, a.Finished.End))
+	}
 }
 
 // unfinished is the attempt that was started and never ended; nil when there is none.

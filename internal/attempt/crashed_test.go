@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"torve/internal/carrier"
 	"torve/internal/process"
 	"torve/internal/record"
 )
@@ -184,5 +185,26 @@ func TestATaskWithNothingUnfinishedHasNothingToTakeOver(t *testing.T) {
 	before := len(w.kinds("T-0001"))
 	if res, err := w.s.Crashed(t.Context(), *w.task("T-0001")); err != nil || res.End != "" || len(w.kinds("T-0001")) != before {
 		t.Errorf("Crashed gave %+v, %v", res, err)
+	}
+}
+
+func TestTheStateFileOfARunThatDiedAfterItsAttemptCatchesUpWithTheRecord(t *testing.T) {
+	w := newWorld(t)
+	res := w.attempt("append:a.txt:four\\n")
+	wantAccepted(t, res)
+	st, _, err := w.s.read("T-0001")
+	if err != nil || st.State != "ready" {
+		t.Fatalf("the state file says %s, %v", st.State, err)
+	}
+	st.State, st.PID, st.PGID, st.StartedAt = "running", 4_000_000, 4_000_000, "1" // as before the end was noted
+	if err := carrier.WriteState(w.s.Settings.States, st); err != nil {
+		t.Fatal(err)
+	}
+	w.take("T-0001")
+	if res, err := w.s.Crashed(t.Context(), *w.task("T-0001")); err != nil || res.End != "" {
+		t.Fatalf("%+v, %v", res, err)
+	}
+	if st, _, err := w.s.read("T-0001"); err != nil || st.State != "ready" || st.PID != 0 {
+		t.Errorf("the state file says %s, process %d, %v", st.State, st.PID, err)
 	}
 }

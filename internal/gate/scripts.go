@@ -13,13 +13,10 @@ import (
 // Makefile, the configuration of a runner, or a script that a line starts. The
 // file is given as it was and as it is; nil is a file that is not there.
 func Scripts(file string, before, after []byte, lines []string) []string {
-	if bytes.Equal(before, after) {
+	if bytes.Equal(before, after) || !Tells(file, lines) {
 		return nil
 	}
-	var cmds [][]string
-	for _, line := range lines {
-		cmds = append(cmds, commands(line)...)
-	}
+	cmds := commandsOf(lines)
 	var found []string
 	switch base := path.Base(file); {
 	case base == "package.json":
@@ -33,6 +30,22 @@ func Scripts(file string, before, after []byte, lines []string) []string {
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
+}
+
+// Tells reports whether the content of a file of that name may say what the lines run:
+// that of every other one need not be read for Scripts.
+func Tells(file string, lines []string) bool {
+	base := path.Base(file)
+	named := func(p string) bool { ok, _ := path.Match(p, base); return ok }
+	return base == "package.json" || makefile(base) || startedBy(file, commandsOf(lines)) ||
+		slices.ContainsFunc(configs, func(c config) bool { return slices.ContainsFunc(c.files, named) })
+}
+
+func commandsOf(lines []string) (cmds [][]string) {
+	for _, line := range lines {
+		cmds = append(cmds, commands(line)...)
+	}
+	return cmds
 }
 
 type packageFile struct {

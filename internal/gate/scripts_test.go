@@ -85,3 +85,15 @@ func FuzzScripts(f *testing.F) {
 		}
 	})
 }
+
+func TestOnlyFilesThatMayTellWhatTheLinesRunAreRead(t *testing.T) {
+	lines := []string{"go test ./...", "sh test.sh", "make check", "npm test", "./tools/lint a"}
+	for file, want := range map[string]bool{
+		"package.json": true, "web/package.json": true, "Makefile": true, "web/vite.config.ts": true, "pyproject.toml": true,
+		"test.sh": true, "tools/lint": true, "a.go": false, "docs/a.md": false, "other.sh": false, "package.json.md": false,
+	} {
+		if got := Tells(file, lines); got != want {
+			t.Errorf("%s: %v, want %v", file, got, want)
+		}
+	}
+}

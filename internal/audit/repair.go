@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"torve/internal/board"
+	"torve/internal/failpoint"
 )
 
 // Hands are the stations that a repair needs; they are handed in, as no station knows
@@ -44,6 +45,7 @@ func Repair(ctx context.Context, r Report, h Hands) ([]Mended, error) {
 		if err != nil {
 			return mended, fmt.Errorf("mending %s of %s: %w", d.Kind, d.Subject, err)
 		}
+		failpoint.Hit(failpoint.VerifyMended)
 		if did != "" {
 			mended = append(mended, Mended{Kind: d.Kind, Subject: d.Subject, Did: did})
 		}

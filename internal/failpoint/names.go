@@ -129,4 +129,7 @@ const (
 	AnswerPutBack Name = "answer.put-back"
 	// A task is abandoned, and its state file stands.
 	AnswerAbandoned Name = "answer.abandoned"
+
+	// A repair has mended one difference, and not the next.
+	VerifyMended Name = "verify.mended"
 )

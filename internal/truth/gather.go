@@ -55,9 +55,14 @@ func gatheringOf(s Sources) *gathering {
 
 // say adds a statement unless its carrier has spoken: the first is the one that counts.
 func (g *gathering) say(st Statement) {
-	if !g.spoke(st.task, st.carrier) {
-		g.said[st.task] = append(g.said[st.task], st)
+	said := g.said[st.task]
+	if slices.ContainsFunc(said, func(s Statement) bool { return s.carrier == st.carrier }) {
+		return
 	}
+	if said == nil {
+		said = make([]Statement, 0, 2)
+	}
+	g.said[st.task] = append(said, st)
 }
 
 func (g *gathering) spoke(task string, c Carrier) bool {

@@ -145,15 +145,18 @@ func (r *Reading) Rows(now time.Time, shared []string) []board.Row {
 	if r.Board == nil {
 		return nil
 	}
-	b := *r.Board
-	b.Tasks = make(map[string]*board.Task, len(r.Board.Tasks))
+	b, own := *r.Board, false
 	for id, t := range r.Board.Tasks {
-		if s := r.settled[id]; s.Known() && s.State() != t.State {
-			copied := *t
-			copied.State = s.State()
-			t = &copied
+		s := r.settled[id]
+		if !s.Known() || s.State() == t.State {
+			continue
 		}
-		b.Tasks[id] = t
+		if !own {
+			b.Tasks, own = maps.Clone(b.Tasks), true
+		}
+		copied := *t
+		copied.State = s.State()
+		b.Tasks[id] = &copied
 	}
 	return board.View(&b, r.Landed, shared, now)
 }

@@ -165,12 +165,12 @@ func (a *app) mintLines(r mint.Result) []string {
 	return lines
 }
 
-// mintOutcome: a contract that is broken, uncommitted or elsewhere is a person's to mend.
+// mintOutcome: a contract that is broken, uncommitted, elsewhere or nowhere is a person's to mend.
 func mintOutcome(results []mint.Result) Outcome {
 	o := Done
 	for _, r := range results {
 		switch r.Outcome {
-		case mint.Broken, mint.Uncommitted, mint.Edited, mint.Elsewhere:
+		case mint.Broken, mint.Uncommitted, mint.Edited, mint.Elsewhere, mint.Unknown:
 			return Usage
 		case mint.Refused:
 			o = NeedsPerson

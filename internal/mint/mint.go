@@ -36,6 +36,7 @@ const (
 	Edited      = "edited"      // the work tree or another branch has an edit that the target has not
 	Elsewhere   = "elsewhere"   // on another branch, not on the target
 	Broken      = "broken"
+	Unknown     = "unknown" // it was named, and no contract of it is anywhere
 )
 
 // Result is what mint did with one contract.

@@ -180,7 +180,7 @@ func TestNamedTasksAloneAreMinted(t *testing.T) {
 	s.ask("T-0001", "")
 	s.ask("T-0002", "")
 	s.Commit("Ask")
-	s.want(s.pass("T-0002", "T-0009"), "minted T-0002", "refused T-0009: there is no .torve/tasks/T-0009/contract.yaml on main (torve status)")
+	s.want(s.pass("T-0002", "T-0009"), "minted T-0002", "unknown T-0009: there is no .torve/tasks/T-0009/contract.yaml on main (torve status)")
 	s.want(s.pass(), "minted T-0001", "unchanged T-0002")
 }
 
@@ -344,7 +344,7 @@ func TestWhatAMintWouldWriteIsSaidWithoutMinting(t *testing.T) {
 	s.ask("T-0003", "spec: S-0009\n")
 	s.Commit("Ask")
 	s.pass("T-0009")
-	for id, want := range map[string]string{"T-0001": "", "T-0002": mint.Broken, "T-0003": mint.Refused, "T-0009": mint.Refused} {
+	for id, want := range map[string]string{"T-0001": "", "T-0002": mint.Broken, "T-0003": mint.Refused, "T-0009": mint.Unknown} {
 		m, res, err := s.station().Facts(t.Context(), id)
 		if err != nil || res.Outcome != want || (res.Why == "") != (want == "") || res.ID != id {
 			t.Errorf("%s: %+v, %v", id, res, err)

@@ -104,7 +104,7 @@ func (p *pass) nowhere(id string) Result {
 	if !slices.Contains(p.named, id) {
 		return Result{}
 	}
-	return Result{ID: id, Outcome: Refused, Hint: "torve status",
+	return Result{ID: id, Outcome: Unknown, Hint: "torve status",
 		Why: fmt.Sprintf("there is no %s on %s", contract.PathOf(id), p.r.Target)}
 }
 

@@ -121,16 +121,16 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 	if a.Target, err = target(ctx, r, o); err != nil {
 		return StatusAnswer{}, err
 	}
-	rows := map[string]board.Row{}
-	for _, row := range r.Rows(o.Now, o.Shared) {
-		rows[row.ID] = row
-	}
+	rows := r.Rows(o.Now, o.Shared)
 	elsewhere, err := o.away(ctx, r)
 	if err != nil {
 		return StatusAnswer{}, err
 	}
-	unread := o.unread(r)
-	for _, id := range r.Tasks() {
+	unread, ids := o.unread(r), r.Tasks()
+	if o.Only == "" {
+		a.Tasks = make([]Row, 0, len(ids))
+	}
+	for _, id := range ids {
 		if o.Only != "" && id != o.Only {
 			continue
 		}
@@ -139,8 +139,8 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 			return StatusAnswer{}, err
 		}
 		var of *board.Row
-		if row, there := rows[id]; there {
-			of = &row
+		if at, there := slices.BinarySearchFunc(rows, id, func(r board.Row, id string) int { return cmp.Compare(r.ID, id) }); there {
+			of = &rows[at]
 		}
 		f, err := a.facts(ctx, s, unread[id])
 		if err != nil {

@@ -17,10 +17,7 @@ const mostBefore, mostToday = 3, 10
 
 // landed prints what landed today, else the last that did; it counts today's.
 func (p statusPage) landed() int {
-	rows := p.of(board.Landed)
-	slices.SortStableFunc(rows, func(a, b Row) int {
-		return cmp.Or(landedAt(b).Compare(landedAt(a)), cmp.Compare(b.ID, a.ID))
-	})
+	rows := p.newest()
 	today := slices.IndexFunc(rows, func(t Row) bool { return !p.today(landedAt(t), p.a.now) })
 	if today < 0 {
 		today = len(rows)
@@ -40,6 +37,28 @@ func (p statusPage) landed() int {
 		p.line("  and %d more                                → torve landings", today-len(show))
 	}
 	return today
+}
+
+// newest is what landed, newest first: all of today, and before it as much as is ever shown.
+// Rows are wide, and of a long record there are many, so that their places are sorted.
+func (p statusPage) newest() []Row {
+	var all []*Row
+	for i := range p.a.Tasks {
+		if p.a.Tasks[i].State == board.Landed {
+			all = append(all, &p.a.Tasks[i])
+		}
+	}
+	slices.SortFunc(all, func(a, b *Row) int {
+		return cmp.Or(landedAt(*b).Compare(landedAt(*a)), cmp.Compare(b.ID, a.ID))
+	})
+	var rows []Row
+	for _, t := range all {
+		if len(rows) >= mostBefore && !p.today(landedAt(*t), p.a.now) {
+			break
+		}
+		rows = append(rows, *t)
+	}
+	return rows
 }
 
 func landedAt(t Row) time.Time {

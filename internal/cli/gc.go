@@ -49,6 +49,9 @@ func (a *app) runGC(ctx context.Context, o gcOptions) error {
 	if err := s.outside("gc"); err != nil && !o.dry {
 		return err
 	}
+	if err := s.outside("gc"); err != nil && !o.dry {
+		return err
+	}
 	home := s.home()
 	gather := func(ctx context.Context) (*truth.Reading, error) { return s.gather(ctx, false) }
 	plan, err := home.Plan(ctx, gather, upkeep.Wish{Ignored: o.ignored, Caches: o.caches, Refs: o.refs, Keep: keep})

@@ -78,7 +78,7 @@ func (a *app) runRecover(ctx context.Context, all bool) error {
 	}
 	switch {
 	case len(shown) == 0:
-		a.tell("no work waits: whatever was kept has landed")
+		a.tell("nothing is kept that has not landed")
 	case all:
 		a.tell("kept trees (%d)", len(shown))
 	default:

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // sizes differ between file systems, and with them how wide their column is filled.
@@ -98,4 +100,14 @@ func TestADoctorIsQuietWhereAllIsWell(t *testing.T) {
 		s.ends(0, "dispatch", task)
 	}
 	s.keeps("doctor-well", words("doctor"))
+}
+
+func TestADoctorTellsAClockThatWasWrong(t *testing.T) {
+	s := night(t)
+	s.ends(0, "mint")
+	var out bytes.Buffer
+	a := &app{in: strings.NewReader(""), out: &out, err: &out, now: func() time.Time { return noon().Add(-time.Hour) }, env: os.Getenv}
+	if code := a.run(t.Context(), []string{"-C", s.Dir, "doctor"}); code != 0 || !strings.Contains(out.String(), "which is to come") {
+		t.Errorf("%d %s", code, out.String())
+	}
 }

@@ -18,6 +18,10 @@ import (
 // examineTarget asks whether the target is there, and whether its checkout stands in the
 // way of a landing.
 func (h Home) examineTarget(ctx context.Context, rd *truth.Reading, f *findings) {
+	if name, remote := h.remote(); remote && h.config(ctx)["remote."+strings.ToLower(name)+".url"] == "" {
+		f.add(Missing, "target", "git remote add "+shell(name)+" URL", "landings are to be pushed to %s, and there is no such remote", name)
+		return
+	}
 	commit, err := h.Repo.Resolve(ctx, h.Ref)
 	if err != nil {
 		if _, _, unborn := h.Repo.Head(ctx); errors.Is(unborn, git.ErrUnborn) {
@@ -25,8 +29,8 @@ func (h Home) examineTarget(ctx context.Context, rd *truth.Reading, f *findings)
 			return
 		}
 		fix := "git branch " + shell(h.Target)
-		if strings.HasPrefix(h.Ref, "refs/remotes/") {
-			fix = "git fetch " + shell(strings.Split(h.Ref, "/")[2])
+		if name, remote := h.remote(); remote {
+			fix = "git fetch " + shell(name)
 		}
 		f.add(Missing, "target", fix, "there is no %s", strings.TrimPrefix(strings.TrimPrefix(h.Ref, "refs/heads/"), "refs/remotes/"))
 		return
@@ -45,6 +49,12 @@ func (h Home) examineTarget(ctx context.Context, rd *truth.Reading, f *findings)
 	if rd != nil {
 		h.examineDirty(ctx, rd, dir, f)
 	}
+}
+
+// remote is the name of the remote whose branch the target is, where it is one's.
+func (h Home) remote() (name string, is bool) {
+	rest, is := strings.CutPrefix(h.Ref, "refs/remotes/")
+	return strings.TrimSuffix(rest, "/"+h.Target), is
 }
 
 // examineDirty names the changed files of the target's checkout that a landing to come
@@ -125,11 +135,11 @@ const little = 1 << 30
 func (h Home) examineVolumes(f *findings) {
 	said := map[string]bool{}
 	for _, at := range []struct{ what, dir string }{
-		{"the record", filepath.Join(h.Repo.Common, "torve")}, {"worktrees", h.Root}, {"caches", h.Caches},
+		{"the record", filepath.Join(h.Repo.Common, "torve")}, {"states", h.States}, {"worktrees", h.Root}, {"caches", h.Caches},
 	} {
 		v, err := process.VolumeOf(at.dir)
 		if err != nil {
-			f.add(Missing, "folders", "", "%s cannot be made: %v", at.what, err)
+			f.add(Missing, "folders", "ls -ld "+shell(v.Folder), "%s cannot be made: %v", at.what, err)
 			continue
 		}
 		if !v.Writable {

@@ -142,15 +142,7 @@ func (h Home) running(rd *truth.Reading, r Room) bool {
 		lives, known := h.lives(c)
 		return lives || !known
 	}
-	if r.Run == "" || !there(h.claimFile(r.Run)) {
-		return false
-	}
-	release, free, err := h.Repo.TryLock(claimLock + r.Run)
-	if err != nil || !free {
-		return true
-	}
-	release()
-	return false
+	return r.Run != "" && h.Repo.Held(claimLock+r.Run)
 }
 
 // still holds the lock of a run while do works on what it left, so that nobody goes on

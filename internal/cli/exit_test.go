@@ -13,20 +13,23 @@ var update = flag.Bool("update", false, "write the files that are made from code
 const exitDoc = "../../docs/exit-codes.md"
 
 func TestTheDocumentOfExitCodesIsMadeFromTheTable(t *testing.T) {
-	want := "# Exit codes\n\nOne table in code, keyed by outcome; this page is made from it.\n\n" + ExitTable() + `
-How a run of ` + "`dispatch` or `land`" + ` ends is the first that is true of: 130; 5, also when an agent's quota is longer than
-` + "`dispatch.wait`" + `; 4 when no task was judged; 2 when a task of this run needs a person, is accepted and blocked, or when
-all that is left waits on such a task; 3 when a contract on the target is broken (it is named, and the others ran); else
-0, also when there is nothing to do, or when another run holds what there is, which is named. A contract that is not
-committed is a notice.
+	want := "# Exit codes\n\nOne table in code, keyed by outcome; this page is made from it.\n\n" + ExitTable() + "\n" + `How a run of ` + "`dispatch`" + ` or ` + "`land`" + ` ends is the first that is true of: 130; 5, when a limit of the run (its money, its
+time, the tasks that need a person, an agent's quota beyond what is waited for) kept a task from starting; 4 when no
+task was judged; 2 when a task of this run needs a person, is accepted and blocked, when what the target came to is red,
+or when all that is left waits on such a task; 3 when a contract on the target is broken (it is named, and the others
+ran); else 0, also when there is nothing to do, or when another run holds what there is, which is named. A contract that
+is not committed is a notice.
 
-` + "`mint`" + ` exits 3 when a contract is broken, uncommitted or elsewhere, and 2 when it refused one. ` + "`gate`" + ` exits 1 for a no
-and ` + "`verify`" + ` for a difference; nothing else does. A read exits 0 when the read worked, whatever it found; a broken contract among good ones is named
-and makes it 3; ` + "`status --check`" + ` exits 2 when something waits on a person. ` + "`requeue`, `abandon`, `widen` and `land`" + `
-exit 3 when the state does not allow it, naming the state and who settled it; so does a verb that asks and has no
-terminal to ask on, naming ` + "`--yes`" + `. ` + "`demo`" + ` exits 0 when the story went as written.
+` + "`mint`" + ` exits 3 when a contract is broken, uncommitted or elsewhere, or is named and nowhere, and 2 when it refused one.
+` + "`gate`" + ` exits 1 for a no and ` + "`verify`" + ` for a difference; nothing else does. A read exits 0 when the read worked, whatever
+it found; a broken contract among good ones is named and makes it 3; ` + "`status --check`" + ` exits 2 when something waits on a
+person. ` + "`requeue`" + `, ` + "`abandon`" + `, ` + "`widen`" + `, ` + "`land`" + ` and ` + "`stop`" + ` exit 3 when the state does not allow it, naming the state and
+who settled it; so does a verb that asks and has no terminal to ask on, naming ` + "`--yes`" + `. ` + "`demo`" + ` exits 0 when the story
+went as written.
 
 The first Ctrl-C starts nothing more and lets what runs finish. The second stops it, trees kept and not counted: 130.
+SIGTERM is the same. ` + "`stop`" + ` exits 0 when the task was stopped or came to its end by itself just then, and 4 when it did
+not end in time.
 `
 	if *update {
 		if err := os.WriteFile(exitDoc, []byte(want), 0o644); err != nil {

@@ -57,7 +57,7 @@ func (h Home) examineRooms(ctx context.Context, rd *truth.Reading, f *findings) 
 		switch {
 		case !there(dir):
 			f.add(Odd, "worktrees", "torve gc", "%s is registered with git, and its folder is gone", filepath.Base(dir))
-		case !known:
+		case !known && made(rd, dir):
 			f.add(Odd, "worktrees", "git worktree list", "%s stands where worktree.root used to be", h.fromHome(dir))
 		}
 	}
@@ -68,6 +68,8 @@ func (h Home) examineRoom(rd *truth.Reading, r Room, places map[string]git.Place
 	_, registered := places[realFolder(r.Dir)]
 	size := r.Size()
 	switch {
+	case r.foreign(places):
+		f.add(OK, "worktrees", "", "%s has the name of an attempt's, and torve did not make it", h.fromHome(r.Dir))
 	case s != nil:
 		f.add(Odd, "worktrees", s.Mend, "%s (%s) cannot be removed: %s: %s", r.Name(), size, h.fromHome(s.Path), s.Why)
 	case claimOf(rd, r.Task) != nil:

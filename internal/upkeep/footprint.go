@@ -30,6 +30,7 @@ func (h Home) Footprint(ctx context.Context, rd *truth.Reading) ([]Print, error)
 	if err != nil {
 		return nil, err
 	}
+	maps.DeleteFunc(places, func(dir string, _ git.Place) bool { return !made(rd, dir) }) // a person's, by its side
 	prints := h.worktreePrints(places, rd)
 	refs, err := h.refPrints(ctx)
 	if err != nil {

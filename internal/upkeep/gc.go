@@ -2,12 +2,10 @@ package upkeep
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -79,12 +77,16 @@ func (h Home) Plan(ctx context.Context, gather Gather, w Wish) (Plan, error) {
 	if err != nil {
 		return p, err
 	}
+	places, err := h.registered(ctx, []string{filepath.Clean(h.Root)})
+	if err != nil {
+		return p, err
+	}
 	for _, r := range rooms {
-		if err := h.planRoom(ctx, rd, r, &p); err != nil {
-			return p, err
+		if !r.foreign(places) {
+			h.planRoom(ctx, rd, r, &p)
 		}
 	}
-	if err := h.planRegistered(ctx, rd, rooms, &p); err != nil {
+	if err := h.planRegistered(ctx, rd, rooms, places, &p); err != nil {
 		return p, err
 	}
 	h.planFiles(rd, rooms, &p)
@@ -95,125 +97,6 @@ func (h Home) Plan(ctx context.Context, gather Gather, w Wish) (Plan, error) {
 		return p, h.planRefs(ctx, rd, rooms, &p)
 	}
 	return p, nil
-}
-
-// planRoom decides over one room. What is claimed is its holder's, or the next
-// dispatch's that takes it over.
-func (h Home) planRoom(ctx context.Context, rd *truth.Reading, r Room, p *Plan) error {
-	if claimOf(rd, r.Task) != nil || h.running(rd, r) {
-		p.Kept++
-		return nil
-	}
-	item := Item{Kind: KindWorktree, Name: r.Name(), Size: r.Size(), room: &r}
-	if s := r.hindered(); s != nil {
-		item.Stuck, item.Why, item.Mend = true, s.Path+": "+s.Why, s.Mend
-	}
-	state := over(rd, r.Task)
-	free := !r.Agent && rd.Recorded(r.Task)
-	if state == "" && !free {
-		p.Kept++
-		item.Kind = KindIgnored
-		return h.planIgnored(ctx, r, item, p)
-	}
-	if item.Stuck {
-		p.Stays = append(p.Stays, item)
-		return nil
-	}
-	why := h.Hands.Stays(ctx, r, p.wish.Ignored)
-	switch {
-	case why != "":
-		item.Why = string(state) + "; " + why
-		if !p.wish.Ignored && h.Hands.Stays(ctx, r, true) == "" {
-			item.Mend = "torve gc --ignored"
-		}
-		p.Stays = append(p.Stays, item)
-		return nil
-	case free:
-		item.Why = "no agent was given it"
-	default:
-		item.Why = string(state)
-	}
-	if p.wish.Ignored {
-		if loose, _, err := h.Hands.Ignored(ctx, r); err == nil && len(loose) > 0 {
-			p.Goes = append(p.Goes, h.ignored(r, loose))
-		}
-	}
-	p.Goes = append(p.Goes, item)
-	return nil
-}
-
-// planIgnored decides over what git ignores in a worktree that stays.
-func (h Home) planIgnored(ctx context.Context, r Room, stuck Item, p *Plan) error {
-	if !r.There() {
-		return nil
-	}
-	loose, made, err := h.Hands.Ignored(ctx, r)
-	all := slices.Concat(loose, made)
-	switch item := h.ignored(r, all); {
-	case err != nil && p.wish.Ignored:
-		p.Stays = append(p.Stays, Item{Kind: KindIgnored, Name: r.Name(), Why: err.Error()})
-	case len(all) == 0:
-	case !p.wish.Ignored:
-		p.Loose += item.Size
-	case stuck.Stuck:
-		stuck.Size = item.Size
-		p.Stays = append(p.Stays, stuck)
-	default:
-		p.Goes = append(p.Goes, item)
-	}
-	return nil
-}
-
-func (h Home) ignored(r Room, paths []string) Item {
-	i := Item{Kind: KindIgnored, Name: r.Name(), Why: strings.Join(paths, ", "), room: &r, paths: paths}
-	for _, p := range paths {
-		i.Size += git.Size(filepath.Join(r.Dir, p))
-	}
-	return i
-}
-
-// planRegistered finds registrations whose folder is gone, and all that torve kept beside
-// it: they go where each commit that was made there is on a ref.
-func (h Home) planRegistered(ctx context.Context, rd *truth.Reading, rooms []Room, p *Plan) error {
-	places, err := h.registered(ctx, []string{filepath.Clean(h.Root)})
-	if err != nil {
-		return err
-	}
-	for dir, place := range places {
-		if there(dir) || slices.ContainsFunc(rooms, func(r Room) bool { return r.Name() == filepath.Base(dir) }) {
-			continue
-		}
-		item := Item{Kind: KindWorktree, Name: filepath.Base(dir), Why: "registered, its folder is gone", room: &Room{Dir: dir}}
-		loose, err := h.loosened(ctx, dir, rd.Head)
-		switch {
-		case err != nil:
-			return err
-		case place.Locked:
-			item.Why = "registered, its folder is gone; somebody locked it"
-			p.Stays = append(p.Stays, item)
-		case loose != "":
-			item.Why = "registered, its folder is gone; the commit " + loose[:7] + " made in it is on no ref"
-			item.Mend = "git branch recovered " + loose[:7]
-			p.Stays = append(p.Stays, item)
-		default:
-			p.Goes = append(p.Goes, item)
-		}
-	}
-	return nil
-}
-
-// loosened is a commit that was made in a worktree and is on no ref; "" when there is none.
-func (h Home) loosened(ctx context.Context, dir, base string) (string, error) {
-	tips, err := h.Repo.Visited(ctx, dir, base)
-	if err != nil {
-		return "", err
-	}
-	for _, id := range tips {
-		if loose, err := h.unheld(ctx, id); err != nil || loose {
-			return id, err
-		}
-	}
-	return "", nil
 }
 
 // aMoment is far longer than a file is being written.
@@ -278,69 +161,4 @@ func (h Home) planCaches(rd *truth.Reading, p *Plan) {
 		return
 	}
 	p.Goes = append(p.Goes, item)
-}
-
-// planRefs lets the kept trees of tasks go that landed long enough ago: those up to the
-// attempt that landed, whose number the landing file carries on. While anything runs they
-// stay: a ref that goes looks like its agent's doing.
-func (h Home) planRefs(ctx context.Context, rd *truth.Reading, rooms []Room, p *Plan) error {
-	trees, err := h.refs(ctx, rd)
-	if err != nil {
-		return err
-	}
-	busy := h.Runs(rd)
-	for _, t := range trees {
-		file := rd.Settled(t.Task).Landing()
-		if file == nil || !landed(rd, t.Task) || claimOf(rd, t.Task) != nil || stays(rooms, *p, t.Task) {
-			continue
-		}
-		if h.Now.Sub(file.At) < p.wish.Keep || file.Attempt > 0 && t.N > file.Attempt {
-			continue
-		}
-		item := Item{
-			Kind: KindRef, Name: t.Ref, Why: "landed " + file.At.Format("2 Jan 2006"),
-			ref: git.RefUpdate{Ref: t.Ref, Old: t.Commit},
-		}
-		if busy != "" {
-			item.Why = busy + " is running"
-			p.Stays = append(p.Stays, item)
-			continue
-		}
-		p.Goes = append(p.Goes, item)
-	}
-	if p.Objects, err = h.objects(ctx, p.Goes); err != nil {
-		return err
-	}
-	slices.SortStableFunc(p.Goes, func(a, b Item) int {
-		if a.Kind == KindRef && b.Kind == KindRef {
-			return strings.Compare(a.Name, b.Name)
-		}
-		return 0
-	})
-	return nil
-}
-
-// objects is what only the refs among these items hold.
-func (h Home) objects(ctx context.Context, items []Item) (git.Bytes, error) {
-	var tips, others []string
-	for _, i := range items {
-		if i.Kind == KindRef {
-			tips, others = append(tips, i.ref.Old), append(others, "--exclude="+i.ref.Ref)
-		}
-	}
-	if len(tips) == 0 {
-		return 0, nil
-	}
-	return h.onlyIn(ctx, tips, others)
-}
-
-// onlyIn is what the objects take that tips lead to and no other ref does.
-func (h Home) onlyIn(ctx context.Context, tips, but []string) (git.Bytes, error) {
-	args := slices.Concat([]string{"rev-list", "--disk-usage", "--objects", "--ignore-missing"}, tips, []string{"--not", "--single-worktree"}, but, []string{"--all"})
-	out, err := h.Repo.Run(ctx, args...)
-	if err != nil {
-		return 0, fmt.Errorf("asking how much the kept trees take: %w", err)
-	}
-	n, err := strconv.ParseInt(strings.TrimSpace(out), 10, 64)
-	return git.Bytes(n), err
 }

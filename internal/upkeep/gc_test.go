@@ -162,3 +162,32 @@ func TestALocksFileGoesWhereNoClaimHasIt(t *testing.T) {
 		t.Error("another lock went")
 	}
 }
+
+func TestAFolderThatOnlyHasTheNameOfAnAttemptsIsNobodysToRemove(t *testing.T) {
+	g := newGround(t)
+	g.append(me(), "here", record.KindMinted, record.KindWithdrawn)
+	mine := filepath.Join(g.home.Root, "T-0001-5", "mine")
+	g.write(mine, "mine")
+	g.Git("worktree", "add", "-q", "--detach", filepath.Join(g.home.Root, "T-0099-1")) // a person's own
+	rooms := g.home.Hands.Rooms
+	g.home.Hands.Rooms = func() ([]Room, error) {
+		list, err := rooms()
+		for i := range list {
+			list[i].Agent, list[i].Lost = false, "there is no inventory"
+		}
+		return list, err
+	}
+	p := g.plan(Wish{Ignored: true, Caches: true, Refs: true})
+	if len(p.Goes)+len(p.Stays) > 0 || !there(mine) {
+		t.Errorf("the plan is %+v", p)
+	}
+	prints, err := g.home.Footprint(t.Context(), g.reading())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range prints {
+		if one.What == "worktree" {
+			t.Errorf("it is torve's own: %+v", one)
+		}
+	}
+}

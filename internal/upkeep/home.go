@@ -6,10 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"torve/internal/board"
+	"torve/internal/carrier"
 	"torve/internal/git"
 	"torve/internal/process"
 	"torve/internal/truth"
@@ -50,6 +52,13 @@ type Room struct {
 	Base   string
 	Agent  bool   // an agent was given it
 	Lost   string // why its inventory does not read; "" when it does
+}
+
+// foreign reports whether a folder only has the name of an attempt's: nothing says that
+// torve made it.
+func (r Room) foreign(places map[string]git.Place) bool {
+	_, registered := places[realFolder(r.Dir)]
+	return r.There() && r.Lost != "" && !registered && !there(r.Side)
 }
 
 // Name is what people call a room: its worktree's folder.
@@ -207,10 +216,39 @@ func (h Home) registered(ctx context.Context, roots []string) (map[string]git.Pl
 	return found, nil
 }
 
-// attemptName reports whether a folder is called as the worktree of an attempt is.
+// attemptName reports whether a folder is called as the worktree of an attempt is:
+// T-0001-2, or T-0001-2.1 where that was taken.
 func attemptName(name string) bool {
 	i := strings.LastIndexByte(name, '-')
-	return i > 0 && strings.Trim(name[i+1:], "0123456789.") == "" && strings.ContainsAny(name[i+1:], "0123456789")
+	if i < 0 || !carrier.ValidTask(name[:i]) {
+		return false
+	}
+	n, again, twice := strings.Cut(name[i+1:], ".")
+	return number(n) && (!twice || number(again))
+}
+
+func number(text string) bool {
+	_, err := strconv.ParseUint(text, 10, 31)
+	return err == nil
+}
+
+// made reports whether something says that torve made a worktree: what it keeps beside
+// it, or the record.
+func made(rd *truth.Reading, dir string) bool {
+	if there(dir+".json") || there(dir+".d") {
+		return true
+	}
+	if rd == nil || rd.Board == nil {
+		return false
+	}
+	for _, t := range rd.Board.Tasks {
+		for _, a := range t.Attempts {
+			if a.Started.Worktree == dir {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // fromHere is a path as a person in the main work tree reads it.

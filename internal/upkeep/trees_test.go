@@ -27,7 +27,7 @@ func TestATreeIsFoundByTaskNumberAndRef(t *testing.T) {
 
 func TestAnAttemptsFolderIsToldByItsName(t *testing.T) {
 	for name, want := range map[string]bool{
-		"T-0001-1": true, "T-0001-12": true, "T-0001-1.2": true, "T-login-3": true, "T-0001": true, "rooms": false, "my-notes": false, "x-": false, "x-.": false, "-1": false,
+		"T-0001-1": true, "T-0001-12": true, "T-0001-1.2": true, "T-login-3": true, "rooms": false, "my-notes": false, "notes-2": false, "T-0001-": false, "T-0001-1.": false, "x-": false, "x-.": false, "-1": false,
 	} {
 		if attemptName(name) != want {
 			t.Errorf("%q: %v", name, !want)

@@ -61,11 +61,11 @@ func (c *checker) ask(row Stored) error {
 	if row.Seq != c.last+1 {
 		return broken("R2", "it follows event %d", c.last)
 	}
-	if row.Prev != c.hash {
-		return broken("R3", "it names %.7q as the hash before it, which is %.7q", row.Prev, c.hash)
+	if c.last == 0 && row.Prev != "" {
+		return broken("R3", "it names %.7q as the hash before it, and it is the first", row.Prev)
 	}
-	if want := HashOf(c.hash, row.Seq, row.Body); row.Hash != want {
-		return broken("R3", "its hash is %.7q, and its body's is %.7q", row.Hash, want)
+	if err := row.Follows(c.hash); err != nil {
+		return err
 	}
 	e, p, err := row.event()
 	if err != nil {
@@ -108,10 +108,31 @@ func (row Stored) event() (Event, Payload, error) {
 	if again, err := e.Body(); err != nil || !bytes.Equal(again, row.Body) {
 		return e, nil, fmt.Errorf("its body is not in the canonical form")
 	}
-	if e.ID != row.ID || e.Kind != row.Kind || e.Task != row.Task || e.Claim != row.Claim {
-		return e, nil, fmt.Errorf("the store finds it as %s %s %s, and its body is %s %s %s",
-			row.ID, row.Kind, row.Task, e.ID, e.Kind, e.Task)
+	if err := row.Says(e); err != nil {
+		return e, nil, err
 	}
 	p, err := Decode(e)
 	return e, p, err
+}
+
+// Says asks that the columns beside a body say what the body, read as e, says (R6): a store
+// finds by the ones, and people read the other.
+func (row Stored) Says(e Event) error {
+	if e.ID != row.ID || e.Kind != row.Kind || e.Task != row.Task || e.Claim != row.Claim {
+		return fmt.Errorf("the store finds it as %s %s %s, and its body is %s %s %s",
+			row.ID, row.Kind, row.Task, e.ID, e.Kind, e.Task)
+	}
+	return nil
+}
+
+// Follows asks that the row's hash is its own, and that it follows the event of the given
+// hash (R3); "" where that is not known.
+func (row Stored) Follows(hash string) error {
+	if hash != "" && row.Prev != hash {
+		return &Broken{"R3", row.Seq, fmt.Sprintf("it names %.7q as the hash before it, which is %.7q", row.Prev, hash)}
+	}
+	if want := HashOf(row.Prev, row.Seq, row.Body); row.Hash != want {
+		return &Broken{"R3", row.Seq, fmt.Sprintf("its hash is %.7q, and its body's is %.7q", row.Hash, want)}
+	}
+	return nil
 }

@@ -50,6 +50,7 @@ func (l *Log) Watch(ctx context.Context, p record.Partition, from record.Seq) it
 // consumer has had enough. A place where the seqs have a gap is an error: what comes
 // after it is not the record.
 func (l *Log) pages(ctx context.Context, p record.Partition, next record.Seq, yield func(record.Event, error) bool) (record.Seq, error) {
+	hash := "" // of the event before; not known where the reading begins
 	for {
 		rows, more, err := l.page(ctx, p, next)
 		if err != nil {
@@ -59,10 +60,14 @@ func (l *Log) pages(ctx context.Context, p record.Partition, next record.Seq, yi
 			if row.Seq != next {
 				return next, &record.Broken{Rule: "R2", Seq: row.Seq, Why: fmt.Sprintf("event %d is missing before it", next)}
 			}
+			if err := row.Follows(hash); err != nil {
+				return next, err
+			}
 			e, err := event(p, row)
 			if err != nil {
 				return next, err
 			}
+			hash = row.Hash
 			if next++; !yield(e, nil) {
 				return 0, nil
 			}
@@ -76,6 +81,9 @@ func (l *Log) pages(ctx context.Context, p record.Partition, next record.Seq, yi
 func event(p record.Partition, row record.Stored) (record.Event, error) {
 	e, err := record.ParseBody(row.Body)
 	if err != nil {
+		return e, &record.Broken{Rule: "R6", Seq: row.Seq, Why: err.Error()}
+	}
+	if err := row.Says(e); err != nil {
 		return e, &record.Broken{Rule: "R6", Seq: row.Seq, Why: err.Error()}
 	}
 	e.Partition, e.Seq, e.Prev, e.Hash = p, row.Seq, row.Prev, row.Hash

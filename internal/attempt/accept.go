@@ -1,6 +1,7 @@
 package attempt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -77,7 +78,7 @@ func (s *Station) accept(ctx context.Context, r *room, tree string, lines []stri
 		return nil, "", err
 	}
 	defer func() { err = errors.Join(err, r.putBack()) }() // when leave has not come to it
-	if err := s.setAside(ctx, r, stay); err != nil {
+	if err := cmp.Or(s.setAside(ctx, r, stay), r.setTempsAside()); err != nil {
 		return nil, "", err
 	}
 	failpoint.Hit(failpoint.AttemptAside)

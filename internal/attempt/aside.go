@@ -73,6 +73,38 @@ func (s *Station) setAside(ctx context.Context, r *room, stay []string) error {
 	return nil
 }
 
+// setTempsAside moves what the agent left in its temporary folder out of the way of
+// acceptance, which works in the same: by it a line could pass that would not elsewhere.
+func (r *room) setTempsAside() error {
+	if r.side == "" || !r.Agent {
+		return nil
+	}
+	now, err := names(r.temp())
+	if err != nil {
+		return err
+	}
+	for _, name := range now {
+		if slices.Contains(r.Temps, name) {
+			continue
+		}
+		to := filepath.Join(r.side, "tmp.set-aside", name)
+		for n := 2; ; n++ {
+			free, err := absent(to)
+			if err != nil {
+				return err
+			}
+			if free {
+				break
+			}
+			to = filepath.Join(r.side, fmt.Sprintf("tmp.set-aside.%d", n), name)
+		}
+		if err := move(filepath.Join(r.temp(), name), to); err != nil {
+			return fmt.Errorf("setting %s aside, which the agent left in its temporary folder: %w", name, err)
+		}
+	}
+	return nil
+}
+
 // moveOut moves one path into a folder, but for what in it stays.
 func (r *room) moveOut(p string, stay []string, to string) error {
 	if len(beyond([]string{p}, stay)) == 0 || len(beyond([]string{p + "/"}, stay)) == 0 {

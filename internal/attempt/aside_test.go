@@ -59,3 +59,11 @@ func TestWhatADeadRunSetAsideIsPutBack(t *testing.T) {
 		t.Error("it is not back")
 	}
 }
+
+// By what it leaves in its temporary folder an agent makes no line pass.
+func TestWhatAnAgentLeavesInItsTemporaryFolderIsAside(t *testing.T) {
+	w := newWorld(t)
+	w.agent("write:docs/x.md:x", "sh:echo yes > $TMPDIR/answer")
+	w.mint(task("T-0001", func(c *contract.Contract) { c.Base, c.Acceptance = "any", []string{"test ! -e $TMPDIR/answer"} }))
+	wantAccepted(t, w.run(w.job("T-0001")))
+}

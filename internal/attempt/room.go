@@ -37,6 +37,7 @@ type inventory struct {
 	SetupTree string   `json:"setup_tree"` // the tree that setup last ran over
 	Setup     []string `json:"setup"`      // what setup and copy made: never one of the agent's changes
 	Made      []string `json:"made"`       // what acceptance made and git ignores
+	Temps     []string `json:"temps"`      // what was in the temporary folder before the agent came
 	Left      string   `json:"left"`       // the tree of the files when the host last left them
 	Next      string   `json:"next"`       // the tree that the host last made them
 	Agent     bool     `json:"agent"`      // an agent was given it: what is in it may be somebody's work

@@ -240,6 +240,11 @@ func (r *run) ready(ctx context.Context, text []byte) (watch, error) {
 	if err := os.WriteFile(r.room.prompt(), text, 0o600); err != nil {
 		return watch{}, fmt.Errorf("writing the prompt: %w", err)
 	}
+	temps, err := names(r.room.temp())
+	if err != nil {
+		return watch{}, err
+	}
+	r.room.Temps = temps
 	if err := r.give(); err != nil {
 		return watch{}, err
 	}

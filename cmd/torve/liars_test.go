@@ -159,8 +159,8 @@ git status --porcelain > /dev/null
 // running, and that only what may land did.
 func told(ts *testscript.TestScript, neg bool, args []string) {
 	st := stages(ts)[ts.Name()]
-	if neg || len(args) != 0 || st == nil {
-		ts.Fatalf("usage: told, after liars and a run")
+	if neg || len(args) > 1 || st == nil {
+		ts.Fatalf("usage: told [what torve verify says is different], after liars and a run")
 	}
 	run := ts.ReadFile("stdout") + "\n" + ts.ReadFile("stderr")
 	nothingRuns(ts)
@@ -196,6 +196,7 @@ func told(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	faults = append(faults, st.differs(ts)...)
 	faults = append(faults, st.landed(ts, mayLand)...)
+	faults = append(faults, verified(ts, args)...)
 	if len(faults) > 0 {
 		ts.Fatalf("%s", strings.Join(faults, "\n"))
 	}
@@ -287,6 +288,19 @@ func (st *stage) landed(ts *testscript.TestScript, may []string) []string {
 		}
 	}
 	return out
+}
+
+// verified asks torve verify: nothing differs, or just what is said.
+func verified(ts *testscript.TestScript, different []string) []string {
+	said := output(ts, "torve", "verify")
+	clean := ts.Exec("torve", "verify") == nil
+	switch {
+	case len(different) == 0 && !clean:
+		return []string{"torve verify: " + said}
+	case len(different) == 1 && (clean || !spoken(different[0]).MatchString(flat(said))):
+		return []string{"torve verify does not say " + different[0] + ": " + said}
+	}
+	return nil
 }
 
 // nothingRuns asks that no process is left that has to do with the script: by its

@@ -164,8 +164,12 @@ func (i *inquiry) notAsked(q *question) string {
 // read gathers the carriers, the record among them where it is sound.
 func (i *inquiry) read(ctx context.Context) error {
 	from := i.Sources.Sources
-	if i.unsound != "" {
+	from.Memory, from.Brief = nil, false
+	switch {
+	case i.unsound != "":
 		from.Log = nil
+	case i.Log != nil:
+		from.Log = eventsAlone{i.Log}
 	}
 	var err error
 	if i.r, err = truth.Gather(ctx, from); err != nil {
@@ -193,6 +197,10 @@ func (i *inquiry) read(ctx context.Context) error {
 	}
 	return nil
 }
+
+// eventsAlone is a log without what is kept beside it: what is compared with others comes of
+// the events.
+type eventsAlone struct{ record.Log }
 
 // moved reports whether the record or the target is not where it was, and where the
 // target is now.

@@ -16,6 +16,7 @@ var questions = []question{
 	{"record", "the record's invariants R1 to R6", []string{"record"}, true, (*inquiry).askRecord},
 	{"root", "the repository that the record belongs to", []string{"record", "git"}, true, (*inquiry).askRoot},
 	{"board", "what the record says of attempts", []string{"record"}, true, (*inquiry).askBoard},
+	{"snapshot", "what is kept beside the record", []string{"record"}, true, (*inquiry).askSnapshots},
 	{"contract", "the contracts that were minted", []string{"record", "git"}, true, (*inquiry).askContracts},
 	{"kept", "the trees that attempts left", []string{"record", "git"}, true, (*inquiry).askKept},
 	{"landing", "the landing files", []string{"git"}, false, (*inquiry).askLandings},

@@ -120,3 +120,8 @@ func (f *Follower) Keep(ctx context.Context) error {
 	}
 	return err
 }
+
+// Forget puts an empty snapshot, which nobody reads, in the place of the one that is kept.
+func Forget(ctx context.Context, store record.Snapshots, p record.Partition) error {
+	return store.Keep(ctx, p, record.Snapshot{Name: snapshotName})
+}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"torve/internal/board"
 )
 
 // damage is one thing that may have become of a repository, and what verify names.
@@ -93,6 +95,14 @@ var boardDamages = []damage{
 		e.claim = "another"
 		return all
 	}), "board.fence"),
+	repaired("what is kept beside the record is not of its events", func(s *stage) {
+		s.store(func(db *sql.DB) {
+			s.exec(db, "CREATE TABLE IF NOT EXISTS snapshot (partition TEXT, name TEXT, form TEXT, seq INTEGER, hash TEXT, PRIMARY KEY (partition, name))")
+			s.exec(db, "CREATE TABLE IF NOT EXISTS snapshot_part (partition TEXT, name TEXT, part TEXT, sum TEXT, body BLOB, PRIMARY KEY (partition, name, part))")
+			s.exec(db, "REPLACE INTO snapshot SELECT partition, 'board', ?, seq, hash FROM event WHERE seq = 20", board.Form)
+			s.exec(db, "REPLACE INTO snapshot_part VALUES ('acme/shop', 'board', 'index', 'nothing', x'00')")
+		})
+	}, "snapshot.otherwise"),
 	stays("a contract's file is gone from git", func(s *stage) { s.dropsObject(s.Git("rev-parse", "HEAD:.torve/tasks/T-0002/contract.yaml")) }, "contract.gone"),
 }
 

@@ -181,6 +181,18 @@ func (m *Memory) Keep(ctx context.Context) error {
 	return nil
 }
 
+// Forget drops what is kept beside a record: the next who writes keeps it anew.
+func Forget(ctx context.Context, log record.Log, p record.Partition) error {
+	store, keeps := log.(record.Snapshots)
+	if !keeps {
+		return nil
+	}
+	if err := board.Forget(ctx, store, p); err != nil {
+		return err
+	}
+	return store.Keep(ctx, p, record.Snapshot{Name: agreedName})
+}
+
 // list is what stands in a folder of the head, and the folder's tree.
 func (g *gathering) list(ctx context.Context, folder string) (listing, error) {
 	tree, err := g.Repo.Folder(ctx, g.Head, folder)

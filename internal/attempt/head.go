@@ -5,10 +5,14 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"math"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"torve/internal/gate"
+	"torve/internal/process"
 )
 
 // headRoom begins the name of a room that is no attempt's; no task has such an id.
@@ -65,16 +69,58 @@ func (s *Station) askHead(ctx context.Context, r *room, a about) ([]gate.Ran, *B
 	return runs, nil, nil
 }
 
-// clearHeads takes away the rooms of heads that a run left when it died; the lock says
-// that nobody asks now.
+// heads are the rooms of heads that stand under the root.
+func (s *Station) heads() ([]*room, error) {
+	entries, err := os.ReadDir(s.Settings.Root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("listing the worktrees of heads: %w", err)
+	}
+	var out []*room
+	for _, e := range entries {
+		m := roomName.FindStringSubmatch(e.Name())
+		if m == nil || m[2] != headRoom {
+			continue
+		}
+		dir := filepath.Join(s.Settings.Root, m[1])
+		if slices.ContainsFunc(out, func(r *room) bool { return r.dir == dir }) {
+			continue
+		}
+		r, err := known(dir)
+		if err != nil {
+			r = roomAt(dir)
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// tidyHeads takes away the rooms of heads that a run left when it died; one who asks now
+// has the lock.
+func (s *Station) tidyHeads(ctx context.Context) error {
+	if left, err := s.heads(); err != nil || len(left) == 0 {
+		return err
+	}
+	unlock, got, err := s.Repo.TryLock(headRoom)
+	if err != nil || !got {
+		return err
+	}
+	defer unlock()
+	return s.clearHeads(ctx)
+}
+
+// clearHeads is tidyHeads for who has the lock. What a dead run left running there is
+// ended first.
 func (s *Station) clearHeads(ctx context.Context) error {
-	rooms, err := s.rooms(headRoom, math.MaxInt)
+	left, err := s.heads()
 	if err != nil {
 		return err
 	}
-	for _, m := range rooms {
-		if err := s.clear(ctx, m.room); err != nil {
-			return fmt.Errorf("taking away the worktree %s that a dead run left: %w", m.dir, err)
+	for _, r := range left {
+		if r.Run != "" {
+			process.EndMarked(r.Run, s.Settings.Grace)
+		}
+		if err := s.clear(ctx, r); err != nil {
+			return fmt.Errorf("taking away the worktree %s that a dead run left: %w", r.dir, err)
 		}
 	}
 	return nil

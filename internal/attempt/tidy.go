@@ -32,6 +32,9 @@ func (s *Station) Tidy(ctx context.Context, rd *truth.Reading) error {
 			return fmt.Errorf("putting away what %s used: %w", t.ID, err)
 		}
 	}
+	if err := s.tidyHeads(ctx); err != nil {
+		return err
+	}
 	if err := s.tidyTemps(); err != nil {
 		return fmt.Errorf("removing what was being written when a run died: %w", err)
 	}

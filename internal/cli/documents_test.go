@@ -13,6 +13,7 @@ import (
 // No list is among them.
 var absent = []string{
 	"usd", "tokens_in", "tokens_out", "landing", "line", "settled", "contract", "spent", "kept", "escalation", "gate", "seconds", "limit", "until",
+	"tokens", "reported", "estimated", "notional", "unrecorded", "minutes",
 }
 
 // document types a command with --json and gives the one document that it printed.
@@ -77,6 +78,8 @@ func TestTheDocumentsAreAsTheyAreWritten(t *testing.T) {
 	s.pins("status", 0, words("status"), "schema", "sources", "counts", "tasks")
 	s.pins("status-one", 0, words("status T-0003"), "schema", "sources", "counts", "tasks")
 	s.pins("landings", 0, words("landings"), "schema", "sources", "landings")
+	s.pins("context", 0, words("context"), "schema", "sources", "tasks", "escalations", "divergences", "findings", "gates", "spend")
+	s.pins("spend", 0, words("spend"), "schema", "sources", "rows", "total", "telemetry")
 	why := []string{"schema", "sources", "subject", "settled", "contract", "decisions", "attempts", "divergences", "landing", "chain"}
 	s.pins("why-landed", 0, words("why T-0002"), why...)
 	s.pins("why-refused", 0, words("why T-0003"), why...)
@@ -94,7 +97,7 @@ func TestTheDocumentsOfAnEmptyRepositoryHaveEmptyLists(t *testing.T) {
 	for _, c := range []struct {
 		args []string
 		list string
-	}{{words("mint"), "tasks"}, {words("dispatch"), "tasks"}, {words("dispatch --dry-run"), "planned"}, {words("status"), "tasks"}, {words("landings"), "landings"}} {
+	}{{words("mint"), "tasks"}, {words("dispatch"), "tasks"}, {words("dispatch --dry-run"), "planned"}, {words("status"), "tasks"}, {words("landings"), "landings"}, {words("context"), "spend"}, {words("spend"), "rows"}} {
 		if got := s.document(0, c.args...)[c.list]; got == nil || len(got.([]any)) != 0 {
 			t.Errorf("torve %s --json: %s is %v", strings.Join(c.args, " "), c.list, got)
 		}
@@ -119,6 +122,8 @@ func TestEachBlockOfADocumentNamesItsCarrierAndRows(t *testing.T) {
 		rows    float64
 	}{
 		{words("status"), "tasks", "record", 4}, {words("status"), "attempts", "record", 4}, {words("status"), "landings", "git", 2},
+		{words("context"), "tasks", "record", 4}, {words("context"), "spend", "record", 4}, {words("context"), "telemetry", "files", 4}, {words("context"), "landings", "git", 2},
+		{words("context --files"), "spend", "files", 4}, {words("context --files"), "escalations", "none", 0}, {words("spend"), "spend", "record", 4},
 		{words("status --files"), "tasks", "files", 4}, {words("landings"), "landings", "git", 2},
 		{words("why T-0002"), "attempts", "record", 2}, {words("why T-0002"), "landings", "git", 2},
 		{words("why T-0002 --files"), "tasks", "git", 1}, {words("why T-0002 --files"), "attempts", "git", 0},
@@ -133,7 +138,7 @@ func TestAVerbWithoutADocumentRefusesJSONBeforeItDoesAnything(t *testing.T) {
 	s := shop(t)
 	for _, args := range [][]string{
 		words("init"), words("new x --allow x/**"), words("run x --allow x/**"), words("demo"), words("diff T-0001"), words("show T-0001"), words("widen T-0001 x --yes"),
-		words("requeue T-0001"), words("abandon T-0001"), words("land"), words("land T-0001 --as HEAD --yes"), words("gate"), words("gate --prove"), words("note x"), words("agents"),
+		words("requeue T-0001"), words("abandon T-0001"), words("land"), words("land T-0001 --as HEAD --yes"), words("gate"), words("gate --prove"), words("note x"), words("agents"), words("findings"), words("findings add x --task T-0001 --severity minor"), words("findings close F-1 --fixed"), words("feedback T-0001 --minutes 1"),
 		words("version"), words("help"), words("completion bash"), {},
 	} {
 		r := s.ends(3, append(args, "--json")...)

@@ -94,7 +94,11 @@ func TestAWatchThatCannotLookAnyMoreSaysSoAndGivesTheTerminalBack(t *testing.T) 
 				return view.StatusAnswer{}, 0, broke
 			}
 			return view.StatusAnswer{}, 0, nil
-		}, follow: func(context.Context, record.Seq) <-chan struct{} { moved := make(chan struct{}, 1); moved <- struct{}{}; return moved }}
+		}, follow: func(context.Context, record.Seq) <-chan struct{} {
+			moved := make(chan struct{}, 1)
+			moved <- struct{}{}
+			return moved
+		}}
 	if err := w.run(t.Context(), nil, nil); !errors.Is(err, broke) || !strings.Contains(out.String(), leave) {
 		t.Errorf("%v, %q", err, out.String())
 	}

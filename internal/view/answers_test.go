@@ -35,7 +35,7 @@ func document(t testing.TB, name string, v any) {
 	for l := range strings.Lines(string(data)) {
 		key, value, _ := strings.Cut(strings.TrimSpace(l), ": ")
 		single := map[string]bool{`"landing"`: true, `"line"`: true, `"settled"`: true, `"contract"`: true, `"gate"`: true, `"spent"`: true, `"kept"`: true,
-			`"escalation"`: true, `"usd"`: true, `"tokens_in"`: true, `"tokens_out"`: true}
+			`"escalation"`: true, `"usd"`: true, `"tokens_in"`: true, `"tokens_out"`: true, `"minutes"`: true}
 		if strings.HasPrefix(value, "null") && !single[key] {
 			t.Errorf("%s: %s is null", name, key)
 		}

@@ -181,14 +181,13 @@ func (a *ContextAnswer) raised(_ context.Context, r *truth.Reading, o Options) e
 	from := fromNone
 	if r.Board != nil {
 		from = fromRecord
-	} else if len(r.States) > 0 {
-		from = fromFiles
 	}
 	for _, row := range a.Tasks.Open {
 		switch h := r.States[row.ID]; {
 		case row.State == board.Escalated:
 			a.Escalations = append(a.Escalations, Raised{row.ID, row.Title, row.Reason, row.Check, row.Why, row.Since, row.Next})
 		case r.Board == nil && h.Escalation != nil:
+			from = fromFiles
 			a.Escalations = append(a.Escalations, Raised{row.ID, row.Title, h.Escalation.Reason, "", h.Escalation.Detail, h.Updated, row.Next})
 		}
 	}

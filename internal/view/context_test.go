@@ -97,7 +97,7 @@ func TestTheContextIsWhatAPlannerShouldKnow(t *testing.T) {
 		"findings, gravest first":   len(a.Findings) == 2 && a.Findings[0].Severity == "blocker" && a.Findings[1].Line == 4,
 		"decisions in force":        a.Decisions[0].ID == "S-0001/D-3" && a.Decisions[0].File == "specs/S-0001-law.md",
 		"the landing":               len(a.Landings) == 1 && a.Landings[0].Task == "T-0001" && len(a.Landings[0].Commit) == 40,
-		"minutes":                   a.Feedback.Minutes == 12 && a.Feedback.Unsaid == 1 && a.Feedback.Rework == 1,
+		"minutes":                   *a.Feedback.Minutes == 12 && a.Feedback.Unsaid == 1 && a.Feedback.Rework == 1,
 	} {
 		if !holds {
 			t.Errorf("%s: %+v", what, a)
@@ -129,7 +129,7 @@ func TestAFreshClonesContextSaysWhatNothingHereHolds(t *testing.T) {
 		}
 	}
 	data, err := json.Marshal(a)
-	if rest := strings.Replace(string(data), `"unrecorded":null`, "", 1); err != nil || strings.Contains(rest, ":null") {
+	if rest := strings.NewReplacer(`"unrecorded":null`, "", `"minutes":null`, "").Replace(string(data)); err != nil || strings.Contains(rest, ":null") {
 		t.Errorf("a list is null: %s, %v", data, err)
 	}
 }

@@ -125,12 +125,12 @@ func (a FindingsAnswer) step() string {
 
 // Feedback is what tasks took of them, as they said.
 type Feedback struct {
-	Rows    int     `json:"rows"`
-	Tasks   int     `json:"tasks"`
-	Minutes float64 `json:"minutes"` // of those that said
-	Unsaid  int     `json:"unsaid"`  // tasks of which nobody said any
-	Rework  int     `json:"rework"`  // tasks that had to be done again, or a part of them
-	Notes   []Note  `json:"notes"`
+	Rows    int      `json:"rows"`
+	Tasks   int      `json:"tasks"`
+	Minutes *float64 `json:"minutes"` // of those that said; null: nobody did
+	Unsaid  int      `json:"unsaid"`  // tasks of which nobody said any
+	Rework  int      `json:"rework"`  // tasks that had to be done again, or a part of them
+	Notes   []Note   `json:"notes"`
 
 	faults []Fault
 }
@@ -163,7 +163,7 @@ func (o Options) feedback() (Feedback, error) {
 		minutes[row.Task] = minutes[row.Task] || row.Minutes != nil
 		rework[row.Task] = rework[row.Task] || row.Rework
 		if row.Minutes != nil {
-			f.Minutes += *row.Minutes
+			f.Minutes = sum(f.Minutes, row.Minutes)
 		}
 		if row.Note != "" {
 			f.Notes = append(f.Notes, Note{row.At, row.Task, row.By, row.Note})
@@ -188,8 +188,8 @@ func (f Feedback) said() string {
 		return ""
 	}
 	parts := []string{Count(f.Tasks, "task")}
-	if f.Unsaid < f.Tasks {
-		parts = append(parts, Took(time.Duration(f.Minutes*float64(time.Minute))))
+	if f.Minutes != nil {
+		parts = append(parts, Took(seconds(60**f.Minutes)))
 	}
 	if f.Unsaid > 0 {
 		parts = append(parts, fmt.Sprintf("minutes of %d not said", f.Unsaid))
@@ -200,8 +200,8 @@ func (f Feedback) said() string {
 // of is the feedback on one task in a line; "" where nobody said a thing.
 func (f Feedback) of() string {
 	var parts []string
-	if f.Unsaid < f.Tasks {
-		parts = append(parts, Took(time.Duration(f.Minutes*float64(time.Minute))))
+	if f.Minutes != nil {
+		parts = append(parts, Took(seconds(60**f.Minutes)))
 	}
 	if f.Rework > 0 {
 		parts = append(parts, "rework")

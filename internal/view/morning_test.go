@@ -131,7 +131,9 @@ func TestABoardSeenLaterSaysHowLongWhatRunsHasRun(t *testing.T) {
 	s := forty(t)
 	r, o := s.here()
 	a := status(t, r, o)
-	at := func(a view.StatusAnswer) string { return text(t, func(b *bytes.Buffer) error { return a.Text(b, wide) }) }
+	at := func(a view.StatusAnswer) string {
+		return text(t, func(b *bytes.Buffer) error { return a.Text(b, wide) })
+	}
 	if before, after := at(a), at(a.At(now.Add(time.Minute))); before == after || !strings.Contains(after, "4:00 of 30:00") {
 		t.Errorf("%s", after)
 	}

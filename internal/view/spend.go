@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -92,21 +91,23 @@ func (t told) since(from time.Time) (rows []tried, undated int) {
 	return rows, undated
 }
 
-// grouped adds rows up by their key, the costliest first.
+// grouped adds rows up by their key, the costliest first, else as they came.
 func grouped(rows []tried, key func(tried) (string, error)) ([]Spend, error) {
 	by := map[string]*Spend{}
+	var order []string
 	for _, e := range rows {
 		k, err := key(e)
 		if err != nil {
 			return nil, err
 		}
 		if by[k] == nil {
+			order = append(order, k)
 			by[k] = &Spend{Key: k, Agents: []string{}, Tasks: []string{}, Contracts: []string{}}
 		}
 		by[k].add(e)
 	}
 	out := make([]Spend, 0, len(by))
-	for _, k := range slices.Sorted(maps.Keys(by)) {
+	for _, k := range order {
 		out = append(out, *by[k])
 	}
 	slices.SortStableFunc(out, func(a, b Spend) int { return byCost(a.Figures, b.Figures) })

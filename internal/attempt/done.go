@@ -73,7 +73,7 @@ func (s *Station) named(wanted func(task string, n int) bool) ([]numbered, error
 	seen := map[string]bool{}
 	for _, e := range entries {
 		m := roomName.FindStringSubmatch(e.Name())
-		if m == nil || seen[m[1]] || !carrier.ValidTask(m[2]) {
+		if m == nil || seen[m[1]] {
 			continue
 		}
 		n, err := strconv.Atoi(m[3])
@@ -219,13 +219,14 @@ func (s *Station) clear(ctx context.Context, r *room) error {
 	}
 	failpoint.Hit(failpoint.AttemptGoing)
 	if err := s.Repo.RemoveWorktree(ctx, s.Settings.Root, r.dir); err != nil {
-		return errors.Join(fmt.Errorf("removing the worktree: %w", err), r.going(false))
+		var stuck *git.Stuck
+		if errors.As(err, &stuck) && stuck.Begun { // half of it is gone, and looks like somebody's change: it still is to go
+			return err
+		}
+		return errors.Join(err, r.going(false))
 	}
 	failpoint.Hit(failpoint.AttemptRemoved)
-	if _, _, err := git.Plain(ctx, r.side); err != nil && !errors.Is(err, fs.ErrNotExist) { // caches hold folders that are shut
-		return err
-	}
-	if err := os.RemoveAll(r.side); err != nil { // the inventory last: it says that the rest was to go
+	if err := git.RemoveTree(r.side); err != nil { // the inventory last: it says that the rest was to go
 		return err
 	}
 	failpoint.Hit(failpoint.AttemptCleared)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"torve/internal/carrier"
 	"torve/internal/contract"
 	"torve/internal/process"
 	"torve/internal/record"
@@ -27,10 +28,10 @@ type Room struct {
 	Lost   string // why its inventory does not read; "" when it does
 }
 
-// Rooms lists the rooms of all tasks that stand under the root, whole or as a crash left
-// them, in the order of their folders.
+// Rooms lists the rooms of all tasks that stand under the root, and those of heads, whole
+// or as a crash left them, in the order of their folders.
 func (s *Station) Rooms() ([]Room, error) {
-	found, err := s.named(func(string, int) bool { return true })
+	found, err := s.named(func(task string, _ int) bool { return task == headRoom || carrier.ValidTask(task) })
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package attempt
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -81,5 +82,27 @@ func TestAFolderWithoutAWorktreeAndAnInventoryIsPutAway(t *testing.T) {
 	}
 	if err := w.s.Done(t.Context(), "T-0001", 1); err != nil || exists(res.Worktree+".d") {
 		t.Errorf("the folder is still there, %v", err)
+	}
+}
+
+func TestARemovalThatStoppedHalfwayGoesOnOnceItIsFree(t *testing.T) {
+	w := newWorld(t)
+	res := w.attempt("write:docs/x.md:x", "write:zz.md:z")
+	stuck := filepath.Join(res.Worktree, "docs", "x.md")
+	if out, err := exec.Command("chattr", "+i", stuck).CombinedOutput(); err != nil {
+		t.Skipf("needs chattr +i: %v: %s", err, out)
+	}
+	defer exec.Command("chattr", "-i", stuck).Run() //nolint:errcheck
+	if err := w.s.Done(t.Context(), "T-0001", 1); err != nil {
+		t.Fatal(err)
+	}
+	if !w.notes.said("warn", "stays: ") || !w.notes.said("warn", "it is immutable; chattr -R -i") || exists(filepath.Join(res.Worktree, "a.txt")) {
+		t.Fatalf("people were told %v", w.notes.all)
+	}
+	if out, err := exec.Command("chattr", "-i", stuck).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if why := w.s.PutAway(t.Context(), w.only()); why != "" || exists(res.Worktree) || exists(res.Worktree+".json") {
+		t.Errorf("what is left of it stays: %q", why)
 	}
 }

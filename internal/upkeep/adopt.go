@@ -45,7 +45,7 @@ func (h Home) Keep(ctx context.Context, rd *truth.Reading, t *Tree) error {
 		return &Refused{Why: fmt.Sprintf("%s is running, and a ref that the record knows nothing of would look like its agent's doing", id), Hint: "torve stop " + id}
 	}
 	var failed error
-	free, err := h.still(t.Room.Run, func() {
+	free, err := h.still(t.Room.lock(), func() {
 		if t.Ref, failed = h.Hands.Save(ctx, *t.Room); failed == nil {
 			t.Commit, failed = h.Repo.Resolve(ctx, t.Ref)
 		}

@@ -84,7 +84,7 @@ func (h Home) remove(ctx context.Context, i *Item) (why string) {
 		err = carrier.RemoveState(h.States, i.paths[0])
 	case KindLock:
 		var free bool
-		if free, err = h.still(i.paths[0], func() { _ = os.Remove(h.claimFile(i.paths[0])) }); err == nil && !free {
+		if free, err = h.still(claimLock+i.paths[0], func() { _ = os.Remove(h.lockFile(claimLock + i.paths[0])) }); err == nil && !free {
 			return "a run holds it"
 		}
 	case KindHalf:
@@ -100,7 +100,7 @@ func (h Home) remove(ctx context.Context, i *Item) (why string) {
 
 // fromRoom removes a room, or what git ignores in it, while nobody can go on with its run.
 func (h Home) fromRoom(ctx context.Context, i *Item) (why string) {
-	free, err := h.still(i.room.Run, func() {
+	free, err := h.still(i.room.lock(), func() {
 		switch {
 		case i.Kind == KindIgnored:
 			why = dropPaths(i.room.Dir, i.paths)

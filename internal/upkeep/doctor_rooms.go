@@ -72,9 +72,11 @@ func (h Home) examineRoom(rd *truth.Reading, r Room, places map[string]git.Place
 		f.add(OK, "worktrees", "", "%s has the name of an attempt's, and torve did not make it", h.fromHome(r.Dir))
 	case s != nil:
 		f.add(Odd, "worktrees", s.Mend, "%s (%s) cannot be removed: %s: %s", r.Name(), size, h.fromHome(s.Path), s.Why)
-	case claimOf(rd, r.Task) != nil:
+	case claimOf(rd, r.Task) != nil, h.running(rd, r):
 	case state != "":
 		f.add(Odd, "worktrees", "torve gc", "%s (%s) is left of a task that is %s", r.Name(), size, state)
+	case r.Task == headRoom:
+		f.add(Odd, "worktrees", "torve gc", "%s (%s) is of a run that died while it asked the target's own tests", r.Name(), size)
 	case !rd.Settled(r.Task).Known():
 		f.add(Odd, "worktrees", "torve recover", "%s (%s) is of a task that no carrier knows", r.Name(), size)
 	case !r.Agent:

@@ -22,7 +22,7 @@ func (h Home) planRoom(ctx context.Context, rd *truth.Reading, r Room, p *Plan) 
 		item.Stuck, item.Why, item.Mend = true, s.Path+": "+s.Why, s.Mend
 	}
 	state := over(rd, r.Task)
-	free := !r.Agent && rd.Recorded(r.Task)
+	free := !r.Agent && (rd.Recorded(r.Task) || r.Task == headRoom)
 	if state == "" && !free {
 		p.Kept++
 		item.Kind = KindIgnored

@@ -56,7 +56,7 @@ func TestWithoutARecordTheLockOfItsClaimSaysThatARunGoesOn(t *testing.T) {
 	if trees, err := g.home.Trees(t.Context(), g.reading()); err != nil || len(trees) > 0 {
 		t.Errorf("a run that goes on is listed: %+v, %v", trees, err)
 	}
-	free, err := g.home.still("C-1", func() { t.Error("it was worked on") })
+	free, err := g.home.still("claim-C-1", func() { t.Error("it was worked on") })
 	if free || err != nil {
 		t.Errorf("free %v, %v", free, err)
 	}
@@ -147,7 +147,7 @@ func TestALocksFileGoesWhereNoClaimHasIt(t *testing.T) {
 	g := newGround(t)
 	g.append(dead(), "here", record.KindMinted, record.KindClaimed)
 	for _, run := range []string{"C-1", "C-0"} {
-		g.write(g.home.claimFile(run), "")
+		g.write(g.home.lockFile(claimLock+run), "")
 	}
 	release, _, err := g.home.Repo.TryLock("claim-C-2")
 	if err != nil {
@@ -158,7 +158,7 @@ func TestALocksFileGoesWhereNoClaimHasIt(t *testing.T) {
 	if len(went) != 1 || !strings.Contains(went[0].Name, "claim-C-0") || len(left) != 1 || !strings.Contains(left[0].Name, "claim-C-2") {
 		t.Errorf("went %+v, left %+v", went, left)
 	}
-	if !there(g.home.claimFile("C-1")) || !there(g.home.claimFile("C-2")) || there(g.home.claimFile("C-0")) {
+	if !there(g.home.lockFile("claim-C-1")) || !there(g.home.lockFile("claim-C-2")) || there(g.home.lockFile("claim-C-0")) {
 		t.Error("another lock went")
 	}
 }
@@ -189,5 +189,24 @@ func TestAFolderThatOnlyHasTheNameOfAnAttemptsIsNobodysToRemove(t *testing.T) {
 		if one.What == "worktree" {
 			t.Errorf("it is torve's own: %+v", one)
 		}
+	}
+}
+
+func TestARoomOfAHeadGoesOnlyWhereNobodyAsksIt(t *testing.T) {
+	g := newGround(t)
+	dir := g.room("head-0")
+	g.home.Hands.Rooms = func() ([]Room, error) {
+		return []Room{{Task: "head", Dir: dir, Side: dir + ".d", Ledger: dir + ".json", Run: "R"}}, nil
+	}
+	release, _, err := g.home.Repo.TryLock("head")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := g.plan(Wish{}); len(p.Goes) > 0 || p.Kept != 1 {
+		t.Errorf("while it is asked, the plan is %+v", p)
+	}
+	release()
+	if went, left := g.clear(g.plan(Wish{})); len(went) != 1 || len(left) > 0 || there(dir) {
+		t.Errorf("went %+v, left %+v", went, left)
 	}
 }

@@ -136,13 +136,25 @@ func (h Home) Runs(rd *truth.Reading) string {
 	return ""
 }
 
-const claimLock = "claim-"
+const (
+	claimLock = "claim-"
+	headRoom  = "head" // of a room in which a head's acceptance is asked, and of the lock of who asks
+)
+
+// lock is the lock that whoever works in a room holds; "" where nothing says which.
+func (r Room) lock() string {
+	switch {
+	case r.Task == headRoom:
+		return headRoom
+	case r.Run == "":
+		return ""
+	}
+	return claimLock + r.Run
+}
 
 func (h Home) locks() string { return filepath.Join(h.Repo.Common, "torve", "lock") }
 
-func (h Home) claimFile(run string) string {
-	return filepath.Join(h.locks(), claimLock+run+".lock")
-}
+func (h Home) lockFile(lock string) string { return filepath.Join(h.locks(), lock+".lock") }
 
 // running reports whether the run that a room was cut under goes on. Without a record
 // the lock of its claim alone can say so.
@@ -151,25 +163,25 @@ func (h Home) running(rd *truth.Reading, r Room) bool {
 		lives, known := h.lives(c)
 		return lives || !known
 	}
-	return r.Run != "" && h.Repo.Held(claimLock+r.Run)
+	return r.lock() != "" && h.Repo.Held(r.lock())
 }
 
-// still holds the lock of a run while do works on what it left, so that nobody goes on
-// with it meanwhile; false when the run lives. A lock's file that was there stays: it says
+// still holds a lock while do works on what its holder left, so that nobody goes on with
+// it meanwhile; false when somebody holds it. A lock's file that was there stays: it says
 // to which host an open claim belongs.
-func (h Home) still(run string, do func()) (bool, error) {
-	if run == "" {
+func (h Home) still(lock string, do func()) (bool, error) {
+	if lock == "" {
 		do()
 		return true, nil
 	}
-	was := there(h.claimFile(run))
-	release, free, err := h.Repo.TryLock(claimLock + run)
+	was := there(h.lockFile(lock))
+	release, free, err := h.Repo.TryLock(lock)
 	if err != nil || !free {
 		return false, err
 	}
 	defer release()
 	if !was {
-		defer os.Remove(h.claimFile(run)) //nolint:errcheck // the next sweep takes it
+		defer os.Remove(h.lockFile(lock)) //nolint:errcheck // the next sweep takes it
 	}
 	do()
 	return true, nil
@@ -220,7 +232,7 @@ func (h Home) registered(ctx context.Context, roots []string) (map[string]git.Pl
 // T-0001-2, or T-0001-2.1 where that was taken.
 func attemptName(name string) bool {
 	i := strings.LastIndexByte(name, '-')
-	if i < 0 || !carrier.ValidTask(name[:i]) {
+	if i < 0 || name[:i] != headRoom && !carrier.ValidTask(name[:i]) {
 		return false
 	}
 	n, again, twice := strings.Cut(name[i+1:], ".")

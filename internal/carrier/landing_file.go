@@ -10,6 +10,12 @@ import (
 // task and place agree. path is the one in the tree. The error is a
 // *strictyaml.Error.
 func ReadLanding(path string, data []byte) (Landing, error) {
+	if l, ok := quickLanding(data); ok {
+		_, wrong := l.wrong()
+		if _, misplaced := l.misplaced(path); wrong == "" && misplaced == "" {
+			return l, nil
+		}
+	}
 	var l Landing
 	d, err := document(path, data, LandingSchema, &l)
 	if err != nil {

@@ -268,6 +268,18 @@ func (s *session) gathered(ctx context.Context, fresh, brief bool) (*truth.Readi
 	return r, broken("reading the carriers", "", err)
 }
 
+// landed is what landed, from git alone.
+func (s *session) landed(ctx context.Context) (*truth.Reading, error) {
+	head, err := s.seen(ctx)
+	if err != nil {
+		return nil, err
+	}
+	src := s.sources(head)
+	src.Log = nil
+	r, err := truth.GatherLandings(ctx, src)
+	return r, broken("reading the landings", "", err)
+}
+
 // read opens everything that a reading verb needs and gathers.
 func (a *app) read(ctx context.Context) (*session, *truth.Reading, error) {
 	return a.reading(ctx, (*session).gather)

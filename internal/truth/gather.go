@@ -40,12 +40,24 @@ func Gather(ctx context.Context, s Sources) (*Reading, error) {
 	return g.settle()
 }
 
+// GatherLandings is Gather of the landings alone, each read whole: what landed, from git.
+func GatherLandings(ctx context.Context, s Sources) (*Reading, error) {
+	s.Memory = &Memory{once: true}
+	g := gatheringOf(s)
+	g.whole = true
+	if err := g.landings(ctx); err != nil {
+		return nil, fmt.Errorf("reading the landings in %s: %w", s.Target, err)
+	}
+	return g.settle()
+}
+
 // gathering is a reading in the making.
 type gathering struct {
 	Sources
-	r    *Reading
-	said map[string][]Statement
-	head map[string]string // blob by path, of the contracts on the head
+	whole bool // landings are read to their end
+	r     *Reading
+	said  map[string][]Statement
+	head  map[string]string // blob by path, of the contracts on the head
 }
 
 func gatheringOf(s Sources) *gathering {

@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"torve/internal/carrier"
@@ -50,6 +52,56 @@ func (g *gathering) listed(ctx context.Context) (files []LandingFile, faults []F
 		return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.Path, a.Path))
 	})
 	return files, faults, trees, nil
+}
+
+// read asks of landings whether they agree, and keeps them where they are wanted whole.
+// They are read in order, a part at a time, and each part is decoded by all processors.
+func (g *gathering) read(ctx context.Context, files []LandingFile, ask []int, ids []string, faults *[]Fault, wrong map[int]bool) error {
+	const part = 256
+	blobs := make([][]byte, 0, part)
+	errs := make([]error, part)
+	flush := func() {
+		var group sync.WaitGroup
+		workers := runtime.GOMAXPROCS(0)
+		for w := range workers {
+			group.Go(func() {
+				for i := w; i < len(blobs); i += workers {
+					errs[i] = files[ask[i]].agrees(blobs[i], g.whole)
+				}
+			})
+		}
+		group.Wait()
+		for i := range blobs {
+			f := files[ask[i]]
+			if errs[i] != nil {
+				*faults = append(*faults, Fault{Path: f.Path, Task: f.Task, Err: broken(f.Path, errs[i])})
+				wrong[ask[i]] = true
+			}
+		}
+		ask, blobs = ask[len(blobs):], blobs[:0]
+	}
+	err := g.Repo.EachBlob(ctx, ids, func(_ string, data []byte) error {
+		if blobs = append(blobs, data); len(blobs) == part {
+			flush()
+		}
+		return nil
+	})
+	flush()
+	return err
+}
+
+// agrees asks that a file names its task and stands in its place, and takes what it
+// reverts, and the whole of it where that is wanted.
+func (f *LandingFile) agrees(data []byte, whole bool) error {
+	if !whole && asWritten(*f, data) {
+		return nil
+	}
+	l, err := carrier.ReadLanding(f.Path, data)
+	if err == nil && whole {
+		f.whole = &l
+	}
+	f.reverts = l.Reverts
+	return err
 }
 
 // folderOf is the folder of landings that a landing's path is under.
@@ -117,14 +169,7 @@ func listed(repo *git.Repo, e git.Entry) (LandingFile, *Fault) {
 		return LandingFile{}, &Fault{Path: e.Path, Task: task, Err: &strictyaml.Error{File: e.Path,
 			Why: fmt.Sprintf("a landing is an ordinary file, and this is of mode %s", e.Mode)}}
 	}
-	f := LandingFile{Path: e.Path, Task: task, Blob: e.ID, Attempt: attempt, At: at}
-	f.load = func(ctx context.Context) (carrier.Landing, error) {
-		data, err := repo.Blob(ctx, e.ID)
-		if err != nil {
-			return carrier.Landing{}, fmt.Errorf("reading the landing %s: %w", e.Path, err)
-		}
-		return carrier.ReadLanding(e.Path, data)
-	}
+	f := LandingFile{Path: e.Path, Task: task, Blob: e.ID, Attempt: attempt, At: at, repo: repo}
 	return f, nil
 }
 
@@ -159,17 +204,7 @@ func (g *gathering) landings(ctx context.Context) error {
 		ask, ids = append(ask, i), append(ids, f.Blob)
 	}
 	wrong := map[int]bool{}
-	err = g.Repo.EachBlob(ctx, ids, func(_ string, data []byte) error {
-		f := &files[ask[0]]
-		var err error
-		if f.reverts, err = agreedBy(*f, data); err != nil {
-			faults = append(faults, Fault{Path: f.Path, Task: f.Task, Err: broken(f.Path, err)})
-			wrong[ask[0]] = true
-		}
-		ask = ask[1:]
-		return nil
-	})
-	if err != nil {
+	if err := g.read(ctx, files, ask, ids, &faults, wrong); err != nil {
 		return err
 	}
 	g.learn(files, wrong, trees)
@@ -194,16 +229,6 @@ func (g *gathering) landings(ctx context.Context) error {
 		g.fault(Landing, f)
 	}
 	return nil
-}
-
-// agreedBy asks that a file names its task and stands in its place, and gives what it
-// reverts.
-func agreedBy(f LandingFile, data []byte) ([]string, error) {
-	if asWritten(f, data) {
-		return nil, nil
-	}
-	l, err := carrier.ReadLanding(f.Path, data)
-	return l.Reverts, err
 }
 
 // asWritten reports whether the bytes say what WriteLanding says in a file of this very

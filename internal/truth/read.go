@@ -52,11 +52,21 @@ type LandingFile struct {
 	Attempt          int
 	At               time.Time
 	reverts          []string
-	load             func(context.Context) (carrier.Landing, error)
+	repo             *git.Repo
+	whole            *carrier.Landing // where it was read already
 }
 
 // Load reads the file. What does not read is a *strictyaml.Error.
-func (l LandingFile) Load(ctx context.Context) (carrier.Landing, error) { return l.load(ctx) }
+func (l LandingFile) Load(ctx context.Context) (carrier.Landing, error) {
+	if l.whole != nil {
+		return *l.whole, nil
+	}
+	data, err := l.repo.Blob(ctx, l.Blob)
+	if err != nil {
+		return carrier.Landing{}, fmt.Errorf("reading the landing %s: %w", l.Path, err)
+	}
+	return carrier.ReadLanding(l.Path, data)
+}
 
 // Reverts are the tasks whose landings this one reverts.
 func (l LandingFile) Reverts() []string { return slices.Clone(l.reverts) }

@@ -126,7 +126,7 @@ func (a *app) runLandings(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := s.gather(ctx, false)
+	r, err := s.landed(ctx)
 	if err != nil {
 		return err
 	}

@@ -5,10 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"torve/internal/gate"
@@ -70,28 +66,8 @@ func (s *Station) askHead(ctx context.Context, r *room, a about) ([]gate.Ran, *B
 }
 
 // heads are the rooms of heads that stand under the root.
-func (s *Station) heads() ([]*room, error) {
-	entries, err := os.ReadDir(s.Settings.Root)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("listing the worktrees of heads: %w", err)
-	}
-	var out []*room
-	for _, e := range entries {
-		m := roomName.FindStringSubmatch(e.Name())
-		if m == nil || m[2] != headRoom {
-			continue
-		}
-		dir := filepath.Join(s.Settings.Root, m[1])
-		if slices.ContainsFunc(out, func(r *room) bool { return r.dir == dir }) {
-			continue
-		}
-		r, err := known(dir)
-		if err != nil {
-			r = roomAt(dir)
-		}
-		out = append(out, r)
-	}
-	return out, nil
+func (s *Station) heads() ([]numbered, error) {
+	return s.named(func(task string, _ int) bool { return task == headRoom })
 }
 
 // tidyHeads takes away the rooms of heads that a run left when it died; one who asks now
@@ -119,7 +95,7 @@ func (s *Station) clearHeads(ctx context.Context) error {
 		if r.Run != "" {
 			process.EndMarked(r.Run, s.Settings.Grace)
 		}
-		if err := s.clear(ctx, r); err != nil {
+		if err := s.clear(ctx, r.room); err != nil {
 			return fmt.Errorf("taking away the worktree %s that a dead run left: %w", r.dir, err)
 		}
 	}

@@ -59,8 +59,23 @@ func (r *run) ended(ctx context.Context, before watch, out agent.Outcome) (Resul
 	return r.gated(ctx, res, e)
 }
 
-// take keeps the tree and reads what the agent says of it.
+// take keeps the tree and reads what the agent says of it. What it wrote a person's git may
+// have pruned before a ref held it: then it is taken once more, for the files are there.
 func (r *run) take(ctx context.Context, e *ending) error {
+	said := *e
+	for n := 1; ; n++ {
+		*e = said
+		err := r.takeOnce(ctx, e)
+		if err == nil || n == mostTakes || errors.Is(err, record.ErrMoved) {
+			return err
+		}
+		r.warn("its tree is taken once more: " + err.Error())
+	}
+}
+
+const mostTakes = 3
+
+func (r *run) takeOnce(ctx context.Context, e *ending) error {
 	tree, err := r.files(ctx, r.room)
 	if err != nil {
 		return err
@@ -78,7 +93,13 @@ func (r *run) take(ctx context.Context, e *ending) error {
 	if e.kept, err = r.keep(ctx, r.room, tree, r.person, r.about, r.epitaph(*e)); err != nil {
 		return err
 	}
-	e.changes, _, err = r.outline(ctx, r.room.Base, e.kept.tree)
+	if e.changes, _, err = r.outline(ctx, r.room.Base, e.kept.tree); err != nil {
+		return err
+	}
+	whole, err := r.Repo.Whole(ctx, e.kept.commit, r.room.Base)
+	if err == nil && !whole {
+		err = fmt.Errorf("a part of %s was pruned while it was kept", short(e.kept.commit))
+	}
 	return err
 }
 

@@ -50,7 +50,7 @@ func (s *Station) keep(ctx context.Context, r *room, tree string, by git.Person,
 	}
 	failpoint.Hit(failpoint.AttemptCommitted)
 	k := kept{commit: commit, tree: tree, ref: ref(a.task, a.n)}
-	if err := s.hold(ctx, k, a); err != nil {
+	if err := s.hold(ctx, k, r.Base, a); err != nil {
 		return kept{}, err
 	}
 	failpoint.Hit(failpoint.AttemptKept)
@@ -59,8 +59,9 @@ func (s *Station) keep(ctx context.Context, r *room, tree string, by git.Person,
 
 // hold makes the ref, which must be absent. One that is there already is not ours while
 // we hold the claim: only its holder makes it, once. What it holds goes aside, so that
-// nothing is lost. Who has lost the claim moves nothing: the ref is the next holder's.
-func (s *Station) hold(ctx context.Context, k kept, a about) error {
+// nothing is lost; where it holds a commit of which a part was pruned there is nothing to
+// lose. Who has lost the claim moves nothing: the ref is the next holder's.
+func (s *Station) hold(ctx context.Context, k kept, base string, a about) error {
 	err := s.Repo.UpdateRefs(ctx, git.RefUpdate{Ref: k.ref, New: k.commit})
 	if err == nil {
 		return nil
@@ -73,8 +74,19 @@ func (s *Station) hold(ctx context.Context, k kept, a about) error {
 	if err := s.holds(ctx, a); err != nil {
 		return fmt.Errorf("keeping the tree on %s, which is there: %w", k.ref, err)
 	}
+	whole, err := s.Repo.Whole(ctx, old, base)
+	if err != nil {
+		return fmt.Errorf("keeping the tree on %s, which is there: %w", k.ref, err)
+	}
+	moves := []git.RefUpdate{{Ref: k.ref, Old: old, New: k.commit}}
+	if whole && old == k.commit {
+		return nil
+	}
 	aside := "refs/torve/aside/" + strings.TrimPrefix(k.ref, "refs/torve/attempts/") + "/" + short(old)
-	if err := s.Repo.UpdateRefs(ctx, git.RefUpdate{Ref: aside, New: old}, git.RefUpdate{Ref: k.ref, Old: old, New: k.commit}); err != nil {
+	if whole {
+		moves = append(moves, git.RefUpdate{Ref: aside, New: old})
+	}
+	if err := s.Repo.UpdateRefs(ctx, moves...); err != nil {
 		return fmt.Errorf("keeping the tree on %s, which somebody else had made: %w", k.ref, err)
 	}
 	return nil

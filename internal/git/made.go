@@ -35,7 +35,7 @@ func (r *Repo) Visited(ctx context.Context, dir, base string) ([]string, error) 
 			continue
 		}
 		seen[id] = true
-		whole, err := r.whole(ctx, id, base)
+		whole, err := r.Whole(ctx, id, base)
 		if err != nil {
 			return nil, fmt.Errorf("reading the commits made in %s: %w", dir, err)
 		}
@@ -76,8 +76,9 @@ func headLog(admin string) []string {
 	return strings.Split(string(data), "\n")
 }
 
-// whole reports whether a commit is here with all that it leads to beyond a base.
-func (r *Repo) whole(ctx context.Context, id, base string) (bool, error) {
+// Whole reports whether a commit is here with all that it leads to beyond a base. What no
+// ref holds yet a person's git may prune at any moment.
+func (r *Repo) Whole(ctx context.Context, id, base string) (bool, error) {
 	if kind, _, err := r.object(ctx, id); errors.Is(err, ErrNotFound) || err == nil && kind != "commit" {
 		return false, nil
 	}

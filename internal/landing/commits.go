@@ -11,6 +11,7 @@ import (
 	"torve/internal/carrier"
 	"torve/internal/git"
 	"torve/internal/truth"
+	"torve/internal/workload"
 )
 
 const plain = "100644"
@@ -43,6 +44,34 @@ func (s *Station) build(ctx context.Context, j Job, head string, yes judged) (la
 		unlike = err
 	}
 	return landable{}, unlike
+}
+
+// there reports whether all of a landing's commits is in the repository. Until a ref leads
+// to them a person's git may prune them at any moment.
+func (s *Station) there(ctx context.Context, l landable) bool {
+	whole, err := s.Repo.Whole(ctx, l.commit, l.onto)
+	return err != nil || whole
+}
+
+// mended asks that what the target was just moved to is whole, and writes anew what was
+// pruned of it: the same moment and the same words give the same commits.
+func (s *Station) mended(ctx context.Context, j Job, l landable, due workload.Judged) error {
+	if s.there(ctx, l) {
+		return nil
+	}
+	yes, _ := accepted(due, l.onto)
+	t, a, err := s.asked(ctx, j, yes)
+	if err != nil {
+		return err
+	}
+	again := l
+	if err = s.write(ctx, t, a, &again); err == nil && again.commit != l.commit {
+		err = fmt.Errorf("written anew it is %.7s", again.commit)
+	}
+	if err != nil {
+		return fmt.Errorf("%s is at %.7s, of which a part was pruned: %w", s.Target, l.commit, err)
+	}
+	return nil
 }
 
 // parents are the commits that the work may stand on, the base first, as far as they are

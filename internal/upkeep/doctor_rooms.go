@@ -58,7 +58,7 @@ func (h Home) examineRooms(ctx context.Context, rd *truth.Reading, f *findings) 
 		case !there(dir):
 			f.add(Odd, "worktrees", "torve gc", "%s is registered with git, and its folder is gone", filepath.Base(dir))
 		case !known && made(rd, dir):
-			f.add(Odd, "worktrees", "git worktree list", "%s stands where worktree.root used to be", h.fromHome(dir))
+			f.add(Odd, "worktrees", "git worktree list", "%s stands where worktrees used to be cut", h.fromHome(dir))
 		}
 	}
 }

@@ -79,12 +79,16 @@ func (r Report) Repairable() int {
 	return n
 }
 
-// tries bounds how often a place that moves is looked at again.
-const tries = 5
+// tries bounds how often a place that moves is looked at again; breath is how long others are
+// given to finish what they are at.
+const (
+	tries  = 5
+	breath = 500 * time.Millisecond
+)
 
 // Verify asks every question. Others may write meanwhile: what was read before they did
-// and after is no difference, so that a place that moved is looked at again. The error
-// is a carrier that could not be read.
+// and after is no difference, so that a place that moved, or where somebody is at work, is
+// looked at again. The error is a carrier that could not be read.
 func Verify(ctx context.Context, s Sources) (Report, error) {
 	for n := 1; ; n++ {
 		i := &inquiry{Sources: s, report: Report{Asked: []Asked{}, Differences: []Difference{}, Notes: []string{}}}
@@ -98,14 +102,21 @@ func Verify(ctx context.Context, s Sources) (Report, error) {
 		if err != nil {
 			return Report{}, err
 		}
-		if !moved {
-			return i.report, nil
-		}
-		if n == tries {
+		s.Head = head
+		switch {
+		case moved && n < tries:
+		case moved:
 			i.note("the record or %s moved while they were compared, %d times: ask again", s.Target, tries)
 			return i.report, nil
+		case n == 1 && i.working:
+			select {
+			case <-ctx.Done():
+				return Report{}, ctx.Err()
+			case <-time.After(breath):
+			}
+		default:
+			return i.report, nil
 		}
-		s.Head = head
 	}
 }
 
@@ -119,6 +130,7 @@ type inquiry struct {
 	unsound  string           // why what the record says is not compared with anything; "" when it is
 	question *question
 	tidied   []string // kept trees of what has landed that are kept no longer
+	working  bool     // somebody holds a task, and lives
 	report   Report
 }
 

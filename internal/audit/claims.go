@@ -28,6 +28,8 @@ func (i *inquiry) askClaims(context.Context) (int, error) {
 		case !lives:
 			i.differ("dead", t.ID, "it is claimed since %s by process %d of %s, which is gone", c.At.UTC().Format("2006-01-02 15:04Z"), c.PID, c.Host).
 				by("torve dispatch")
+		default:
+			i.working = true
 		}
 	}
 	return of, nil

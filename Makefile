@@ -40,5 +40,8 @@ fuzz: ## every fuzz target for FUZZTIME each
 		done; \
 	done
 
-bench: ## every benchmark, figures beside their floors
+bench: ## figures beside their floors, in one table (docs/speed.md)
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime 1x -timeout 30m ./internal/bench
+
+microbench: ## every benchmark of every package
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...

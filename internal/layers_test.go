@@ -60,6 +60,7 @@ var layers = map[string][]string{
 	"git/gittest":       {},
 	"record/recordtest": {"record"},
 	"sizes":             {},
+	"bench":             {"carrier", "contract", "record"},
 }
 
 // supports are what a test of any package may stand on: the real store and a real

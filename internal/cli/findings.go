@@ -3,11 +3,14 @@ package cli
 import (
 	"cmp"
 	"context"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"torve/internal/board"
 	"torve/internal/carrier"
 	"torve/internal/truth"
 	"torve/internal/view"
@@ -184,6 +187,9 @@ func (a *app) ledgers(ctx context.Context, verb, task string) (*session, *truth.
 	if s.ledger("") == "" {
 		return nil, nil, "", usage(verb, "git worktree add", "a bare repository has no work tree to keep a ledger in")
 	}
+	if home := filepath.Dir(s.ledger("x")); !isFolder(home) {
+		return nil, nil, "", usage(verb, "git -C "+board.Quoted(s.repo.Main)+" switch "+s.cfg.Target, "the ledgers stand in the main work tree, and there is no %s there now", home)
+	}
 	p, err := s.identity(ctx)
 	if err != nil || verb == closes {
 		return s, nil, p.Email, err
@@ -218,6 +224,11 @@ func (s *session) append(verb string, err error) error {
 
 // closes is the one writer that names a finding and no task.
 const closes = "findings close"
+
+func isFolder(name string) bool {
+	st, err := os.Stat(name)
+	return err == nil && st.IsDir()
+}
 
 // placeOf reads PATH:LINE, or PATH.
 func placeOf(at string) (path string, line int) {

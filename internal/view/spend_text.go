@@ -117,6 +117,9 @@ func (s Spend) over() string {
 
 // label is what a row is told by; of a regime with what sets it apart.
 func (a SpendAnswer) label(s Spend) string {
+	if a.By != "regime" && s.Regimes > 1 {
+		return s.Key + ", " + Count(s.Regimes, "regime")
+	}
 	if a.By != "regime" {
 		return s.Key
 	}

@@ -170,7 +170,11 @@ func (p *inProcess) write(ctx context.Context, kind string, data []byte) (string
 	if p.store.HasEncodedObject(h) == nil {
 		return h.String(), nil
 	}
-	if h, err = p.store.SetEncodedObject(obj); err != nil {
+	h, err = p.store.SetEncodedObject(obj)
+	for n := 1; errors.Is(err, os.ErrNotExist) && n < fannedOut; n++ { // its folder was pruned
+		h, err = p.store.SetEncodedObject(obj)
+	}
+	if err != nil {
 		return "", fmt.Errorf("writing a %s: %w", kind, readOnly(err))
 	}
 	return h.String(), nil

@@ -116,8 +116,22 @@ func (r *Repo) git(ctx context.Context, c call) ([]byte, int, error) {
 		c.dir = r.Dir
 	}
 	c.off = r.disarmed()
-	return git(ctx, c)
+	for n := 1; ; n++ {
+		out, code, err := git(ctx, c)
+		var fault *Fault
+		if n == fannedOut || c.stdin != nil || c.out != nil || !errors.As(err, &fault) || !fault.says(folderGone) {
+			return out, code, err
+		}
+	}
 }
+
+// A git that prunes takes the folders of loose objects away that are empty, and whoever was
+// about to write into one has to make it anew. There is one of it for each object, so that
+// one who writes several may meet it more than once.
+const (
+	folderGone = "unable to create temporary file: No such file or directory"
+	fannedOut  = 5
+)
 
 // patientEnough is how long a git may run: far beyond any honest one, so that what it
 // waits for in vain (a pipe where a file should be, a filter that hangs) is not for ever.

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"maps"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -67,4 +70,37 @@ func TestVerifyForPeople(t *testing.T) {
 	s.Repo.Dir = fresh
 	s.shows("verify-clone", words("verify"), words("verify --repair"), words("status"))
 	s.pins("verify-clone", 0, words("verify"), "schema", "sources", "counts", "asked", "differences", "notes", "repaired")
+}
+
+func TestEachKindOfDifferenceIsWrittenDownAndHasADamage(t *testing.T) {
+	text, err := os.ReadFile("../../docs/record.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(text), "## What verify asks")
+	table, _, _ = strings.Cut(table, "\n## ")
+	written := map[string]bool{}
+	word := regexp.MustCompile("`([a-z]+)`")
+	for row := range strings.Lines(table) {
+		cells := strings.Split(row, "|")
+		if len(cells) != 5 || !strings.Contains(cells[1], "`") {
+			continue
+		}
+		question := strings.Trim(cells[1], " `")
+		for _, m := range word.FindAllStringSubmatch(cells[3], -1) {
+			written[question+"."+m[1]] = true
+		}
+	}
+	for _, rule := range words("R1 R2 R3 R4 R5 R6") {
+		written["record."+rule] = true
+	}
+	done := map[string]bool{}
+	for _, d := range damages {
+		for _, kind := range d.kinds {
+			done[kind] = true
+		}
+	}
+	if a, b := slices.Sorted(maps.Keys(written)), slices.Sorted(maps.Keys(done)); !slices.Equal(a, b) {
+		t.Errorf("written down are\n%v\nand damaged\n%v", a, b)
+	}
 }

@@ -5,7 +5,7 @@ LDFLAGS := -s -w -X torve/internal/cli.Commit=$(COMMIT)
 FUZZTIME ?= 10s
 BENCH ?= .
 
-.PHONY: help build install demo test race check fuzz bench
+.PHONY: help build install demo test race crash check fuzz bench
 
 help: ## the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -24,6 +24,10 @@ test: ## everything that the README claims
 
 race: ## the packages that run things side by side, under the race detector
 	$(GO) test -race ./internal/process ./internal/record/... ./internal/dispatch ./internal/landing ./internal/attempt
+
+crash: ## three hundred kills over runs of forty tasks, and sixty-four workers at once; the seed is printed
+	CRASH_KILLS=$${CRASH_KILLS:-300} CRASH_TASKS=$${CRASH_TASKS:-40} MANY_WORKERS=$${MANY_WORKERS:-64} \
+		$(GO) test ./cmd/torve -count=1 -timeout 2h -v -run '^(TestKilledAgainAndAgainARunComesToItsEnd|TestManyWorkersOverDisjointScopesAllLand)$$'
 
 check: ## format, vet, modules, sizes
 	@out=$$(gofmt -l cmd internal); test -z "$$out" || { echo "gofmt: $$out"; exit 1; }

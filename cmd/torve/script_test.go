@@ -17,7 +17,7 @@ import (
 // TestMain makes the test binary stand in for torve and for a fake agent, so that the
 // scripts run the real program as its own process.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(sweeping{m}, map[string]func(){
 		"torve":     func() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 		"fakeagent": func() { os.Exit(play()) },
 	})
@@ -34,7 +34,7 @@ func play() int {
 		}
 		cmd := exec.Command("/bin/sh", "-e", file)
 		if _, err := os.Stat(filepath.Join(home, "lib")); err == nil {
-			cmd = exec.Command("/bin/sh", "-e", "-c", ". $HOME/lib; . "+file)
+			cmd = exec.Command("/bin/sh", "-e", "-c", `. "$HOME/lib"; . "$0"`, file)
 		}
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 		if err := cmd.Run(); err != nil {

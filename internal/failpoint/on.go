@@ -10,9 +10,11 @@ import (
 	"syscall"
 )
 
-// variable names the boundary at which the process dies: name, or name:n for the nth
-// time that it is reached.
-const variable = "TORVE_FAILPOINT"
+// The variables of the environment that a build with fail points reads.
+const (
+	variable = "TORVE_FAILPOINT"         // the boundary at which the process dies: name, or name:n for the nth time
+	reaching = "TORVE_FAILPOINT_REACHED" // a file to which each boundary that is reached adds its name
+)
 
 var (
 	mu      sync.Mutex
@@ -20,6 +22,11 @@ var (
 )
 
 func hit(name Name) {
+	mu.Lock()
+	defer mu.Unlock()
+	if file := os.Getenv(reaching); file != "" {
+		tell(file, name)
+	}
 	want, nth, _ := strings.Cut(os.Getenv(variable), ":")
 	if want != string(name) {
 		return
@@ -28,10 +35,18 @@ func hit(name Name) {
 	if err != nil {
 		n = 1
 	}
-	mu.Lock()
-	defer mu.Unlock()
 	if reached++; reached == n {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		select {} // the signal is on its way
 	}
+}
+
+// tell adds a name to the file; one that cannot be written to is missed by who reads it.
+func tell(file string, name Name) {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o644)
+	if err != nil {
+		return
+	}
+	_, _ = f.WriteString(string(name) + "\n")
+	_ = f.Close()
 }

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// deaths are how many of the tests of death run side by side, whatever else does.
+var deaths = make(chan struct{}, 3)
+
+// TestADeathAtAnyBoundaryChangesNothing kills the program with SIGKILL at each boundary
+// that internal/failpoint names, the first time that it is reached and the second, and asks
+// that what a person does next comes to the end that it would have come to.
+func TestADeathAtAnyBoundaryChangesNothing(t *testing.T) {
+	torve := program(t, "failpoint")
+	told := make([]telling, len(stories()))
+	t.Run("undisturbed", func(t *testing.T) {
+		for i, s := range stories() {
+			t.Run(s.name, func(t *testing.T) {
+				t.Parallel()
+				deaths <- struct{}{}
+				defer func() { <-deaths }()
+				told[i] = undisturbed(t, torve, s)
+			})
+		}
+	})
+	unreached := boundaries(t)
+	for i, s := range stories() {
+		for _, at := range told[i].deaths(s, &unreached) {
+			t.Run(s.name+"/"+at, func(t *testing.T) {
+				t.Parallel()
+				deaths <- struct{}{}
+				defer func() { <-deaths }()
+				killed(t, torve, s, at, told[i])
+			})
+		}
+	}
+	if !t.Failed() && len(unreached) > 0 {
+		t.Errorf("no story comes to these boundaries: %s", strings.Join(unreached, ", "))
+	}
+}
+
+// telling is a story that nothing disturbed.
+type telling struct {
+	reached []string // boundaries, in order, each time that one was reached
+	end     outcome
+	last    int // the exit code of the last verb
+}
+
+// undisturbed tells a story and notes the boundaries that it comes to.
+func undisturbed(t *testing.T, torve string, s story) telling {
+	g := newGround(t, torve, s.settings, s.files)
+	s.tell(g)
+	r := g.run([]string{"TORVE_FAILPOINT_REACHED=" + filepath.Join(g.home, "reached")}, append([]string{torve}, s.verb...)...)
+	for _, r = range append([]ran{r}, s.goOn(g, false)...) {
+		t.Log(r)
+	}
+	told := telling{reached: strings.Fields(g.read("home/reached")), last: r.code}
+	var faults []string
+	told.end, faults = s.end(g)
+	for _, fault := range faults {
+		t.Error(fault)
+	}
+	return told
+}
+
+// deaths are where a story dies: at what no story before it came to, and at what it names
+// itself; the first time, and the second where there is one.
+func (w telling) deaths(s story, unreached *[]string) []string {
+	var list []string
+	times := map[string]int{}
+	for _, name := range w.reached {
+		times[name]++
+		fresh := slices.Contains(*unreached, name) || slices.Contains(s.also, name)
+		switch n := times[name]; {
+		case !fresh || n > 2:
+		case n == 1:
+			list = append(list, name)
+		default:
+			list = append(list, fmt.Sprintf("%s:%d", name, n))
+		}
+	}
+	*unreached = slices.DeleteFunc(*unreached, func(name string) bool { return times[name] > 0 })
+	return list
+}
+
+// quiet are the boundaries at which nothing of the attempt's agent may run any more.
+var quiet = []string{"attempt.commit-written", "attempt.tree-kept", "attempt.entries-recorded", "attempt.finished", "attempt.crash-recorded"}
+
+// loose are the boundaries at which objects are in the repository that no ref leads to, or
+// that one has only just led to: there a person's git prunes before anything goes on.
+var loose = []string{
+	"attempt.agent-ended", "attempt.commit-written", "attempt.tree-kept", "attempt.finished", "attempt.set-aside", "attempt.judged",
+	"landing.commits-written", "landing.forwarded", "git.commit-written",
+}
+
+// killed tells a story with a death in it, and asks what it comes to.
+func killed(t *testing.T, torve string, s story, at string, told telling) {
+	g := newGround(t, torve, s.settings, s.files)
+	s.tell(g)
+	r := g.run([]string{"TORVE_FAILPOINT=" + at}, append([]string{torve}, s.verb...)...)
+	if r.code != -1 {
+		t.Fatalf("it does not die at %s: %v", at, r)
+	}
+	name, _, _ := strings.Cut(at, ":")
+	if slices.Contains(quiet, name) && len(g.left()) > 0 {
+		t.Errorf("the tree is saved while what the agent left still runs: %v", g.left())
+	}
+	if !s.bare {
+		g.age()
+	}
+	if slices.Contains(loose, name) { // whatever no ref holds is gone by the time that it is looked for
+		g.git("gc", "--quiet", "--prune=now")
+	}
+	did := s.goOn(g, true)
+	end, faults := s.end(g)
+	faults = append(faults, end.agree(told.end)...)
+	if n := len(did); !s.bare && did[n-1].code != told.last {
+		faults = append(faults, fmt.Sprintf("it exits %d at the end, and without the death %d", did[n-1].code, told.last))
+	}
+	for _, fault := range faults {
+		t.Error(fault)
+	}
+	if parts := strings.Split(t.Name(), "/"); len(faults) > 0 {
+		for _, r := range append([]ran{r}, did...) {
+			t.Log(r)
+		}
+		t.Logf("to see it again: go test ./cmd/torve -run '%s/^(undisturbed|%s)$/_|^%s$'", parts[0], parts[1], parts[2])
+	}
+}
+
+// boundaries are the names of internal/failpoint/names.go.
+func boundaries(t *testing.T) []string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), "../../internal/failpoint/names.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	ast.Inspect(f, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		name, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name)
+		return true
+	})
+	return names
+}

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// story is a run of a verb that may die anywhere: what was before it, and what a person
+// does after. The stories together come to every boundary.
+type story struct {
+	name     string
+	settings string
+	files    map[string]string // below the ground: contracts, plays
+	prelude  func(*ground)     // what was before
+	verb     []string          // what dies
+	target   string            // what it lands on; "" is main
+	also     []string          // boundaries that die here although an earlier story comes to them
+	bare     bool              // it makes no record: what it left is in git and in the work tree
+}
+
+// dispatching is the one verb that mends all else.
+var dispatching = []string{"dispatch", "--workers", "1"}
+
+// two are two tasks; the first is refused once, and a repair lands it. The second's agent
+// says what it decided.
+func two(more string) map[string]string {
+	return map[string]string{
+		"shop/.torve/tasks/T-0001/contract.yaml": contractOf("T-0001", "a/**", more),
+		"shop/.torve/tasks/T-0002/contract.yaml": contractOf("T-0002", "b/**", more),
+		"home/plays/T-0001":                      repaired,
+		"home/plays/T-0002":                      "mkdir -p b; echo b > b/x\n" + decided,
+	}
+}
+
+const decided = `echo '{"task":"'$TORVE_TASK'","summary":"Made b","leans_on":[],"divergences":[{"decision":"unlisted","claim":"b is for bread","evidence":"b/x:1","action":"decided","why":"it is short","proposal":"b"}]}' > "$TORVE_REPORT"
+`
+
+// one is one task with its play.
+func one(allow, play, more string) map[string]string {
+	return map[string]string{
+		"shop/.torve/tasks/T-0001/contract.yaml": contractOf("T-0001", allow, more),
+		"home/plays/T-0001":                      play,
+	}
+}
+
+// repaired is work that is refused once, and that a repair makes good.
+const repaired = "if [ -f a/x ]; then echo good > a/x; else mkdir a; echo bad > a/x; fi\n"
+
+const makes = "mkdir -p a; echo good > a/x\n"
+
+// outside is work that its scope does not let in.
+const outside = "mkdir -p a; echo good > a/x; mkdir -p b; echo more > b/x\n"
+
+// dispatched is a prelude: a dispatch that leaves the task to a person.
+func dispatched(g *ground) {
+	g.t.Helper()
+	if r := g.verb(dispatching...); r.code != 2 {
+		g.t.Fatal(r)
+	}
+}
+
+// died is a prelude: a dispatch that dies at a boundary.
+func died(at string) func(*ground) {
+	return func(g *ground) {
+		g.t.Helper()
+		if r := g.run([]string{"TORVE_FAILPOINT=" + at}, append([]string{g.torve}, dispatching...)...); r.code != -1 {
+			g.t.Fatalf("it does not die at %s: %v", at, r)
+		}
+	}
+}
+
+// hub is a prelude: a remote that landings are pushed to.
+func hub(g *ground) {
+	g.t.Helper()
+	remote := filepath.Join(filepath.Dir(g.dir), "hub.git")
+	g.git("clone", "-q", "--bare", ".", remote)
+	g.git("remote", "add", "hub", remote)
+	g.git("fetch", "-q", "hub")
+}
+
+// protected makes the hub refuse what is pushed to main.
+func protected(g *ground) {
+	g.t.Helper()
+	g.write("hub.git/hooks/pre-receive", "#!/bin/sh\nwhile read old new ref; do [ $ref != refs/heads/main ] || exit 1; done\n", 0o755)
+}
+
+func stories() []story {
+	pushing := "landing: {push: hub}\n"
+	onHub := "refs/remotes/hub/main"
+	return []story{
+		{name: "two tasks", files: two(""), verb: dispatching},
+		{
+			name: "a target that is checked out nowhere", files: one("a/**", repaired, ""), verb: dispatching,
+			prelude: func(g *ground) { g.git("checkout", "-q", "--detach") },
+		},
+		{
+			name: "a target that is checked out elsewhere", files: one("a/**", makes, ""), verb: dispatching,
+			prelude: func(g *ground) {
+				g.git("switch", "-q", "-c", "mine")
+				g.git("worktree", "add", "-q", filepath.Join(filepath.Dir(g.dir), "other"), "main")
+			},
+			also: []string{"landing.forwarded"},
+		},
+		{
+			name: "landings that are pushed", settings: pushing, files: one("a/**", makes, ""), verb: dispatching,
+			prelude: hub, target: onHub,
+		},
+		{
+			name: "landings by hand", settings: "landing: {mode: manual}\n", files: one("a/**", makes, ""), verb: []string{"land"},
+			prelude: func(g *ground) { g.must(append([]string{g.torve}, dispatching...)...) },
+			also:    []string{"dispatch.claimed", "attempt.judged", "landing.forwarded", "landing.recorded"},
+		},
+		{
+			name: "setup, copies and ignored files", settings: "worktree: {setup: [\"mkdir -p deps; echo d > deps/d\"], copy: [.env]}\n",
+			files: merged(one("a/**", "grep -q d deps/d; "+makes+"echo junk > a/junk.log\n", ""), map[string]string{
+				"shop/.gitignore": "deps/\n.env\n*.log\n",
+			}),
+			prelude: func(g *ground) { g.write("shop/.env", "KEY=1\n", 0o644) },
+			verb:    dispatching, also: []string{"attempt.furnished", "attempt.set-aside", "attempt.judged"},
+		},
+		{
+			name: "a run that died while its agent ran", files: one("a/**", makes, ""), verb: dispatching, prelude: died("attempt.agent-begun"),
+			also: []string{"attempt.commit-written", "attempt.tree-kept"},
+		},
+		{
+			name: "a run that died before its agent was started", files: one("a/**", makes, ""), verb: dispatching, prelude: died("attempt.opened"),
+			also: []string{"attempt.room-going", "git.worktree-emptied", "attempt.worktree-removed", "attempt.folder-removed"},
+		},
+		{
+			name: "a run that died when its landing was on the target", files: one("a/**", makes, ""), verb: dispatching, prelude: died("landing.forwarded"),
+			also: []string{"dispatch.buried"},
+		},
+		{
+			name: "a run that died when its work was judged", files: one("a/**", makes, ""), verb: dispatching, prelude: died("attempt.judged"),
+			also: []string{"dispatch.buried", "dispatch.crash-taken"},
+		},
+		{
+			name: "a scope that is widened", files: one("a/**", outside, ""), verb: []string{"widen", "T-0001", "b/**", "--yes"},
+			prelude: dispatched, also: []string{"mint.part-written", "record.committed"},
+		},
+		{
+			name: "a scope that is widened on a remote", settings: pushing, files: one("a/**", outside, ""),
+			verb: []string{"widen", "T-0001", "b/**", "--yes"}, target: onHub,
+			prelude: func(g *ground) { hub(g); dispatched(g) },
+		},
+		{
+			name: "a scope that the remote does not let be widened", settings: pushing, files: one("a/**", outside, ""),
+			verb: []string{"widen", "T-0001", "b/**", "--yes"}, target: onHub,
+			prelude: func(g *ground) { hub(g); dispatched(g); protected(g) },
+		},
+		{
+			name: "a task that is requeued", files: one("a/**", repaired, "budget: {attempts: 1}\n"),
+			verb: []string{"requeue", "T-0001"}, prelude: dispatched,
+		},
+		{
+			name: "a task that ran here and that the record does not know", files: one("a/**", repaired, "budget: {attempts: 1}\n"),
+			verb: []string{"requeue", "T-0001"},
+			prelude: func(g *ground) {
+				dispatched(g)
+				g.check(os.RemoveAll(filepath.Join(g.dir, ".git/torve")))
+				g.check(os.Remove(filepath.Join(g.dir, ".torve/telemetry.jsonl")))
+			},
+		},
+		{
+			name: "a task that is abandoned", files: one("a/**", outside, ""), verb: []string{"abandon", "T-0001"}, prelude: dispatched,
+		},
+		{
+			name: "work that was done by hand", files: one("a/**", outside, ""), verb: []string{"land", "T-0001", "--as", "main", "--yes"},
+			prelude: func(g *ground) {
+				dispatched(g)
+				g.write("shop/a/x", "good\n", 0o644)
+				g.git("add", "a")
+				g.git("commit", "-q", "-m", "By hand")
+			},
+			also: []string{"landing.forwarded", "attempt.room-going", "attempt.rooms-removed"},
+		},
+		{
+			name: "carriers that are mended", files: one("a/**", outside, ""), verb: []string{"verify", "--repair"},
+			prelude: func(g *ground) {
+				dispatched(g)
+				g.git("update-ref", "-d", "refs/torve/attempts/T-0001/1")
+				g.check(os.Remove(filepath.Join(g.dir, ".torve/telemetry.jsonl")))
+			},
+		},
+		{
+			name: "settings that are written", verb: []string{"init"}, bare: true,
+			prelude: func(g *ground) { g.git("rm", "-rq", ".torve"); g.git("commit", "-q", "-m", "No settings") },
+		},
+		{name: "a contract that is written", verb: []string{"new", "A thing", "--allow", "a/**", "--commit"}, bare: true},
+	}
+}
+
+func merged(a, b map[string]string) map[string]string {
+	for name, text := range b {
+		a[name] = text
+	}
+	return a
+}
+
+// tell makes the ground of a story and what was before.
+func (s story) tell(g *ground) {
+	g.t.Helper()
+	if s.prelude != nil {
+		s.prelude(g)
+	}
+}
+
+// goOn is what a person does after: the verb once more where it was a person's own, the
+// command that status names for what is written and not committed, and then a plain dispatch.
+func (s story) goOn(g *ground, again bool) []ran {
+	g.t.Helper()
+	var did []ran
+	if again && s.verb[0] != dispatching[0] {
+		if s.verb[0] == "new" {
+			g.run(nil, "sh", "-c", `test -d .torve/tasks/T-0001 && git add .torve && git commit -q -m 'Ask for T-0001'`)
+			if g.git("ls-files", ".torve/tasks") != "" {
+				return nil
+			}
+		}
+		did = append(did, g.verb(s.verb...))
+	}
+	if s.bare {
+		return did
+	}
+	if again || s.verb[0] != dispatching[0] {
+		did = append(did, g.verb(dispatching...))
+	}
+	return did
+}
+
+// end is what the story came to, and what is not in order there.
+func (s story) end(g *ground) (outcome, []string) {
+	g.t.Helper()
+	if s.bare {
+		ask := "git log --format=%s; git ls-files; cat .torve/config.yaml .torve/.gitignore; git status --porcelain"
+		if s.verb[0] == "init" {
+			ask += "; ls .torve/schemas"
+		}
+		out := g.must("sh", "-c", ask)
+		return outcome{Tree: strings.ReplaceAll(out, filepath.Dir(g.dir), "")}, nil
+	}
+	target := s.target
+	if target == "" {
+		target = "main"
+	}
+	attempts := g.attempts()
+	o := g.outcome(target, attempts)
+	return o, g.house(o, attempts)
+}

@@ -127,6 +127,17 @@ func (p *progress) set(task string, r running) {
 	p.active[task] = r
 }
 
+// stillRuns says what the first Ctrl-C lets finish; empty where nothing runs.
+func (p *progress) stillRuns() string {
+	p.mu.Lock()
+	n := len(p.active)
+	p.mu.Unlock()
+	if n == 0 {
+		return ""
+	}
+	return "; what runs may finish" + p.atMost() + ". Ctrl-C again stops it, its tree kept"
+}
+
 // atMost says how long what runs may take: the longest that an agent has left, in whole
 // minutes.
 func (p *progress) atMost() string {

@@ -39,7 +39,8 @@ func TestARunWhoseTasksAreDoneWithinItsMoneyMetNoLimit(t *testing.T) {
 	f := newField(t)
 	f.mint("T-0001")
 	f.script["T-0001"] = []turn{{usd: 9}}
-	if r := f.run(Options{USD: 3, Until: noon.Add(time.Hour), StopOnEscalations: 1, Priced: priced}); r.Limit.By != "" || !r.NeedsPerson() == (f.outcome(r, "T-0001").Outcome != IsLanded) {
+	r := f.run(Options{USD: 3, Until: noon.Add(time.Hour), StopOnEscalations: 1, Priced: priced})
+	if r.Limit.By != "" || f.outcome(r, "T-0001").Outcome != IsLanded {
 		t.Errorf("%+v", r)
 	}
 }

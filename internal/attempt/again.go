@@ -125,7 +125,7 @@ func (s *Station) reopen(ctx context.Context, j Job, of board.Attempt, slot int)
 		return nil, err
 	}
 	for _, m := range rooms {
-		if m.n == of.N && m.lost == nil && !m.Going && s.same(ctx, m.room, of.Finished) {
+		if m.n == of.N && m.lost == nil && !m.Going && !m.Stripped && s.same(ctx, m.room, of.Finished) {
 			m.slot = slot
 			return m.room, nil
 		}

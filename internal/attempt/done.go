@@ -108,17 +108,19 @@ func (s *Station) why(ctx context.Context, m numbered) string {
 
 // putAway removes a room, or says why it stays.
 func (s *Station) putAway(ctx context.Context, m numbered) string {
+	if why := s.ready(ctx, m); why != "" {
+		return why
+	}
+	return reason(s.clear(ctx, m.room))
+}
+
+// ready says why a room stays; "" once it may go and the teardown lines have run in it.
+func (s *Station) ready(ctx context.Context, m numbered) string {
 	why := s.why(ctx, m)
 	if why == "" && m.lost == nil && !m.Going && exists(m.dir) {
 		why = s.tearDown(ctx, m.room, m.task, m.n)
 	}
-	if why != "" {
-		return why
-	}
-	if err := s.clear(ctx, m.room); err != nil {
-		return err.Error()
-	}
-	return ""
+	return why
 }
 
 func exists(path string) bool {

@@ -3,6 +3,7 @@ package attempt
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -81,13 +82,53 @@ func (s *Station) Stays(ctx context.Context, k Room, drop bool) string {
 }
 
 // PutAway removes a room whose files are all held, and what torve keeps beside it; why it
-// stays else. The teardown lines are run in it first.
-func (s *Station) PutAway(ctx context.Context, k Room) (why string) {
+// stays else. The teardown lines are run in it first. Free is asked last, when it is noted
+// that the room is to go: whoever claims the task from then on cuts one of its own, and
+// who did before has it.
+func (s *Station) PutAway(ctx context.Context, k Room, free func() bool) (why string) {
 	m, err := s.at(k)
 	if err != nil {
 		return err.Error()
 	}
-	return s.putAway(ctx, m)
+	if why := s.ready(ctx, m); why != "" {
+		return why
+	}
+	if err := m.going(true); err != nil {
+		return err.Error()
+	}
+	if !free() {
+		return reason(errClaimed, m.going(false))
+	}
+	return reason(s.clear(ctx, m.room))
+}
+
+// errClaimed is why a room stays that somebody needs again.
+var errClaimed = errors.New("its task was claimed meanwhile")
+
+// Strip notes that what git ignores in a room is to go, so that nobody takes it for one
+// that is set up; why it stays else.
+func (s *Station) Strip(k Room, free func() bool) (why string) {
+	m, err := s.at(k)
+	if err != nil {
+		return err.Error()
+	}
+	if m.lost == nil && !m.Stripped {
+		m.Stripped = true
+		if err := m.save(); err != nil {
+			return err.Error()
+		}
+	}
+	if !free() {
+		return errClaimed.Error()
+	}
+	return ""
+}
+
+func reason(errs ...error) string {
+	if err := errors.Join(errs...); err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // Ignored lists what git ignores in a room: what nobody holds, and what setup, copy and

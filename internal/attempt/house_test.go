@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"torve/internal/contract"
 )
 
 // only is the one room that stands.
@@ -54,7 +56,7 @@ func TestAskingWhetherARoomMayGoChangesNothingInIt(t *testing.T) {
 	if loose, _, err := w.s.Ignored(t.Context(), k); err != nil || !slices.Equal(loose, []string{"run.log"}) {
 		t.Errorf("ignored are %v, %v", loose, err)
 	}
-	if why := w.s.PutAway(t.Context(), k); !strings.Contains(why, "run.log") || !exists(log) {
+	if why := w.s.PutAway(t.Context(), k, yes); !strings.Contains(why, "run.log") || !exists(log) {
 		t.Errorf("it was put away: %q", why)
 	}
 }
@@ -102,7 +104,45 @@ func TestARemovalThatStoppedHalfwayGoesOnOnceItIsFree(t *testing.T) {
 	if out, err := exec.Command("chattr", "-i", stuck).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	if why := w.s.PutAway(t.Context(), w.only()); why != "" || exists(res.Worktree) || exists(res.Worktree+".json") {
+	if why := w.s.PutAway(t.Context(), w.only(), yes); why != "" || exists(res.Worktree) || exists(res.Worktree+".json") {
 		t.Errorf("what is left of it stays: %q", why)
 	}
+}
+
+func yes() bool { return true }
+
+func TestARoomThatSomebodyClaimsWhileItIsToGoStaysTheirs(t *testing.T) {
+	w := newWorld(t)
+	res := w.attempt("append:a.txt:four\\n")
+	why := w.s.PutAway(t.Context(), w.only(), func() bool {
+		if m, err := known(res.Worktree); err != nil || !m.Going {
+			t.Errorf("who claims it now takes it for whole: %v", err)
+		}
+		return false
+	})
+	if m, err := known(res.Worktree); err != nil || m.Going || !exists(res.Worktree) || why != "its task was claimed meanwhile" {
+		t.Errorf("it says %q; %v", why, err)
+	}
+}
+
+func TestARoomWithoutWhatSetupMadeIsNotUsedAgain(t *testing.T) {
+	w := newWorld(t)
+	w.repo.Write(".gitignore", "deps/\n")
+	w.repo.Commit("Ignore")
+	w.s.Settings.Setup = []string{"mkdir -p deps && echo lib >deps/lib"}
+	w.agent("append:a.txt:four\\n")
+	w.mint(task("T-0001", func(c *contract.Contract) { c.Acceptance = []string{"grep -q lib deps/lib"} }))
+	res := w.run(w.job("T-0001"))
+	wantAccepted(t, res)
+	if why := w.s.Strip(w.only(), yes); why != "" {
+		t.Fatal(why)
+	}
+	if err := os.RemoveAll(filepath.Join(res.Worktree, "deps")); err != nil {
+		t.Fatal(err)
+	}
+	again, err := w.s.Again(t.Context(), w.job("T-0001"), *w.task("T-0001").Attempt(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantAccepted(t, again)
 }

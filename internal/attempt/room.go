@@ -42,6 +42,7 @@ type inventory struct {
 	Next      string   `json:"next"`       // the tree that the host last made them
 	Agent     bool     `json:"agent"`      // an agent was given it: what is in it may be somebody's work
 	Going     bool     `json:"going"`      // it was found that all of it is held, and its removal began
+	Stripped  bool     `json:"stripped"`   // what git ignores was dropped: what setup and copy made is not whole any more
 }
 
 func (r *room) prompt() string { return filepath.Join(r.side, "prompt.md") }

@@ -27,7 +27,10 @@ func (s *session) home() upkeep.Home {
 			Stays: func(ctx context.Context, r upkeep.Room, drop bool) string {
 				return st.Stays(ctx, attempt.Room(r), drop)
 			},
-			PutAway: func(ctx context.Context, r upkeep.Room) string { return st.PutAway(ctx, attempt.Room(r)) },
+			PutAway: func(ctx context.Context, r upkeep.Room, free func() bool) string {
+				return st.PutAway(ctx, attempt.Room(r), free)
+			},
+			Strip: func(r upkeep.Room, free func() bool) string { return st.Strip(attempt.Room(r), free) },
 			Ignored: func(ctx context.Context, r upkeep.Room) (loose, made []string, err error) {
 				return st.Ignored(ctx, attempt.Room(r))
 			},

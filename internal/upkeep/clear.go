@@ -25,13 +25,13 @@ func (h Home) Clear(ctx context.Context, gather Gather, p Plan) (went, left []It
 		if ctx.Err() != nil {
 			return went, left, context.Cause(ctx)
 		}
-		if i.room != nil && i.room.Task != "" && claimOf(rd, i.room.Task) != nil {
-			i.Why = "it was claimed meanwhile"
+		if i.room != nil && claimOf(rd, i.room.Task) != nil || i.Kind == KindState && over(rd, i.paths[0]) == "" {
+			i.Why = claimed
 			left = append(left, i)
 			continue
 		}
-		if why := h.remove(ctx, &i); why != "" {
-			i.Why, i.Stuck = why, true
+		if why := h.remove(ctx, gather, &i); why != "" {
+			i.Why, i.Stuck = why, why != claimed
 			left = append(left, i)
 			continue
 		}
@@ -40,6 +40,9 @@ func (h Home) Clear(ctx context.Context, gather Gather, p Plan) (went, left []It
 	gone, stay, err := h.clearRefs(ctx, gather, p)
 	return append(went, gone...), append(left, stay...), err
 }
+
+// claimed is why something stays that somebody needs again.
+const claimed = "its task was claimed meanwhile"
 
 // clearRefs deletes the refs together, right after it asked that nothing runs: between a
 // claim and the moment when its agent's guard reads the refs a worktree is cut.
@@ -73,11 +76,11 @@ func (h Home) clearRefs(ctx context.Context, gather Gather, p Plan) (went, left 
 }
 
 // remove removes one thing; it says why that stays.
-func (h Home) remove(ctx context.Context, i *Item) (why string) {
+func (h Home) remove(ctx context.Context, gather Gather, i *Item) (why string) {
 	var err error
 	switch i.Kind {
 	case KindWorktree, KindIgnored:
-		return h.fromRoom(ctx, i)
+		return h.fromRoom(ctx, gather, i)
 	case KindCaches:
 		err = h.dropCaches()
 	case KindState:
@@ -99,17 +102,26 @@ func (h Home) remove(ctx context.Context, i *Item) (why string) {
 }
 
 // fromRoom removes a room, or what git ignores in it, while nobody can go on with its run.
-func (h Home) fromRoom(ctx context.Context, i *Item) (why string) {
+// Whether its task is claimed is asked once more when it is noted that it goes.
+func (h Home) fromRoom(ctx context.Context, gather Gather, i *Item) (why string) {
+	taken := false
+	unclaimed := func() bool {
+		rd, err := gather(ctx)
+		taken = err != nil || claimOf(rd, i.room.Task) != nil
+		return !taken
+	}
 	free, err := h.still(i.room.lock(), func() {
 		switch {
 		case i.Kind == KindIgnored:
-			why = dropPaths(i.room.Dir, i.paths)
+			if why = h.Hands.Strip(*i.room, unclaimed); why == "" {
+				why = dropPaths(i.room.Dir, i.paths)
+			}
 		case i.room.Task == "": // a registration alone
 			if err := h.Repo.RemoveWorktree(ctx, h.Root, i.room.Dir); err != nil {
 				why = err.Error()
 			}
 		default:
-			why = h.Hands.PutAway(ctx, *i.room)
+			why = h.Hands.PutAway(ctx, *i.room, unclaimed)
 		}
 	})
 	switch {
@@ -117,6 +129,8 @@ func (h Home) fromRoom(ctx context.Context, i *Item) (why string) {
 		return err.Error()
 	case !free:
 		return "its run goes on"
+	case taken:
+		return claimed
 	case why == "" && i.Kind == KindWorktree && (there(i.room.Dir) || there(i.room.Side) || there(i.room.Ledger)):
 		return "it is still there"
 	}

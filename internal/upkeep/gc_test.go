@@ -1,12 +1,14 @@
 package upkeep
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"torve/internal/record"
+	"torve/internal/truth"
 )
 
 func TestWhatIsClaimedIsNeverTouchedWhoeverHoldsIt(t *testing.T) {
@@ -41,7 +43,7 @@ func TestAWorktreeThatIsClaimedBetweenPlanAndRemovalStays(t *testing.T) {
 	}
 	g.append(me(), "here", record.KindClaimed)
 	went, left := g.clear(p)
-	if len(went) > 0 || len(left) != 1 || left[0].Why != "it was claimed meanwhile" || left[0].Stuck || !there(dir) {
+	if len(went) > 0 || len(left) != 1 || left[0].Why != claimed || left[0].Stuck || !there(dir) {
 		t.Errorf("went %+v, left %+v", went, left)
 	}
 }
@@ -208,5 +210,26 @@ func TestARoomOfAHeadGoesOnlyWhereNobodyAsksIt(t *testing.T) {
 	release()
 	if went, left := g.clear(g.plan(Wish{})); len(went) != 1 || len(left) > 0 || there(dir) {
 		t.Errorf("went %+v, left %+v", went, left)
+	}
+}
+
+func TestAWorktreeThatIsClaimedWhileItIsToGoStays(t *testing.T) {
+	g := newGround(t)
+	g.write(filepath.Join(g.home.Repo.Common, "info", "exclude"), "*.log\n")
+	dir := g.room("T-0001-1")
+	log := filepath.Join(dir, "run.log")
+	g.write(log, "x")
+	g.append(me(), "here", record.KindMinted, record.KindWithdrawn)
+	p := g.plan(Wish{Ignored: true})
+	asked := 0
+	gather := func(ctx context.Context) (*truth.Reading, error) {
+		if asked++; asked == 2 { // Clear has looked once
+			g.append(me(), "here", record.KindClaimed)
+		}
+		return g.gather(ctx)
+	}
+	went, left, err := g.home.Clear(t.Context(), gather, p)
+	if err != nil || len(went) > 0 || len(left) != 2 || left[0].Why != claimed || left[0].Stuck || !there(log) {
+		t.Errorf("went %+v, left %+v, %v", went, left, err)
 	}
 }

@@ -46,10 +46,19 @@ func newGround(t *testing.T) *ground {
 		Hands: Hands{
 			Rooms: func() ([]Room, error) { return g.rooms(), nil },
 			Stays: func(context.Context, Room, bool) string { return g.says },
-			PutAway: func(ctx context.Context, r Room) string {
+			PutAway: func(ctx context.Context, r Room, free func() bool) string {
+				if !free() {
+					return "somebody has it"
+				}
 				g.away = append(g.away, r.Name())
 				if err := repo.RemoveWorktree(ctx, g.home.Root, r.Dir); err != nil {
 					return err.Error()
+				}
+				return ""
+			},
+			Strip: func(_ Room, free func() bool) string {
+				if !free() {
+					return "somebody has it"
 				}
 				return ""
 			},

@@ -36,7 +36,8 @@ type Home struct {
 type Hands struct {
 	Rooms   func() ([]Room, error)
 	Stays   func(ctx context.Context, r Room, drop bool) string           // why it may not be removed, what git ignores apart where drop is set; "" when it may
-	PutAway func(context.Context, Room) string                            // removes it; why it stays
+	PutAway func(ctx context.Context, r Room, free func() bool) string    // removes it, if free says so last; why it stays
+	Strip   func(r Room, free func() bool) string                         // notes that what git ignores in it is to go; why it stays
 	Ignored func(context.Context, Room) (loose, made []string, err error) // what git ignores in it: what nobody holds, and what setup, copy and acceptance made
 	Save    func(context.Context, Room) (ref string, err error)           // keeps its files on the attempt's ref
 }

@@ -35,10 +35,8 @@ func (r *Repo) Signs(ctx context.Context) (bool, error) {
 // Resolve gives the object id of a revision, a tag's being what it names; ErrNotFound
 // when there is none. A revision may also be <rev>:<path>.
 func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
-	if isID(rev) {
-		if kind, _, err := r.object(ctx, rev); err == nil && kind != "tag" {
-			return rev, nil
-		}
+	if id := r.quickResolve(ctx, rev); id != "" {
+		return id, nil
 	}
 	if rev == "" || strings.HasPrefix(rev, "-") {
 		return "", fmt.Errorf("resolving %q: %w", rev, ErrNotFound)
@@ -65,6 +63,9 @@ func (r *Repo) Head(ctx context.Context) (branch, commit string, err error) {
 }
 
 func (r *Repo) headAt(ctx context.Context, dir string) (branch, commit string, err error) {
+	if branch, commit = r.quickHead(dir); commit != "" {
+		return branch, commit, nil
+	}
 	out, code, err := r.git(ctx, call{dir: dir, args: []string{"rev-parse", "HEAD", "--symbolic-full-name", "HEAD"}, codes: []int{128}})
 	if err != nil {
 		return "", "", fmt.Errorf("reading HEAD: %w", err)

@@ -8,6 +8,9 @@ import (
 
 // IsAncestor reports whether a is b or before it.
 func (r *Repo) IsAncestor(ctx context.Context, a, b string) (bool, error) {
+	if r.idOf(a) && a == b && r.quickResolve(ctx, a+"^{commit}") == a {
+		return true, nil
+	}
 	yes, err := r.yes(ctx, "merge-base", "--is-ancestor", a, b)
 	if err != nil {
 		return false, fmt.Errorf("asking whether %s is before %s: %w", short(a), short(b), err)

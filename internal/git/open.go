@@ -35,6 +35,7 @@ type Repo struct {
 type lazily struct {
 	mu      sync.Mutex
 	objects objects
+	plain   *bool    // refs are files
 	off     []string // settings that keep an agent's programs from running
 }
 

@@ -115,11 +115,11 @@ func (p *page) markdown(b block) {
 		}
 		for _, u := range append(i.under, i.beside) {
 			if u != "" {
-				text += " — " + marked(u)
+				text += " - " + marked(u)
 			}
 		}
 		if i.command != "" {
-			text += " — next: `" + strings.ReplaceAll(clean(i.command), "`", "'") + "`"
+			text += " - next: `" + strings.ReplaceAll(clean(i.command), "`", "'") + "`"
 		}
 		p.line("- %s", text)
 	}

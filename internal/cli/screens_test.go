@@ -97,7 +97,8 @@ func TestNothingBeyondASCIIIsPrintedWhereTheLocaleIsNotUTF8(t *testing.T) {
 	s := night(t)
 	for _, locale := range []string{"C", "POSIX", "en_US.ISO-8859-1", ""} {
 		t.Setenv("LANG", locale)
-		for _, args := range [][]string{words("dispatch"), words("status"), words("why T-0003"), words("init"), words("agents"), words("gate"), words("help"), words("landings"), words("dispatch --dry-run"), words("why nope")} {
+		for _, args := range [][]string{words("dispatch"), words("status"), words("why T-0003"), words("init"), words("agents"), words("gate"), words("help"), words("landings"), words("dispatch --dry-run"), words("why nope"),
+			words("context"), words("context --markdown"), words("spend"), words("findings")} {
 			r := s.torve(args...)
 			for _, text := range []string{r.out, r.err} {
 				if i := strings.IndexFunc(text, func(r rune) bool { return r > 126 }); i >= 0 {

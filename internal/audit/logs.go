@@ -28,7 +28,8 @@ func (i *inquiry) askLogs(ctx context.Context) (int, error) {
 	}
 	of := 0
 	for _, t := range i.tasks() {
-		l := i.r.Settled(t.ID).Landing()
+		s := i.r.Settled(t.ID)
+		l := s.Landing()
 		e, there := logs[carrier.LogPath(t.ID)]
 		switch {
 		case l == nil && !there:
@@ -36,7 +37,8 @@ func (i *inquiry) askLogs(ctx context.Context) (int, error) {
 		case l == nil:
 			i.differ("alone", t.ID, "%s is on %s, and no landing of the task is", e.Path, i.Target).by("git log -- " + e.Path)
 		case !there:
-			if len(entriesUpTo(t, l.Attempt)) > 0 && l.Attempt > 0 {
+			_, asked := logs[contract.PathOf(t.ID)] // who puts a task's folder away puts its log away
+			if asked && s.State() == board.Landed && l.Attempt > 0 && len(entriesUpTo(t, l.Attempt)) > 0 {
 				i.differ("missing", t.ID, "it landed with notes, and its log is not on %s", i.Target).by("git log -- " + carrier.LogPath(t.ID))
 			}
 		default:

@@ -19,9 +19,10 @@ func (i *inquiry) askStates(context.Context) (int, error) {
 	for _, task := range slices.Sorted(maps.Keys(i.r.States)) {
 		st, s := i.r.States[task], i.r.Settled(task)
 		switch t := s.Board(); {
+		case t != nil && t.Claim != nil:
 		case s.State() == board.Landed || s.State() == board.Reverted:
 			i.leftOver(task, fmt.Sprintf("its state file says %s, and it has landed", st.State))
-		case t == nil, t.Claim != nil:
+		case t == nil:
 		case t.State == board.Abandoned:
 			i.leftOver(task, fmt.Sprintf("its state file says %s, and it was abandoned", st.State))
 		default:

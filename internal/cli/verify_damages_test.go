@@ -169,6 +169,7 @@ const notes = ".torve/tasks/T-0003/log.yaml"
 var logDamages = []damage{
 	stays("a log was edited", func(s *stage) { s.changes(notes, "it is two", "it is three"); s.Commit("Edit") }, "log.edited"),
 	stays("a log was taken away", func(s *stage) { s.removes(notes); s.Commit("Tidy") }, "log.missing"),
+	sound("the folder of a task that landed was put away", "", func(s *stage) { s.removes(".torve/tasks/T-0003"); s.Commit("Tidy") }),
 	stays("a log does not read", func(s *stage) { s.Write(notes, "entries: ["); s.Commit("Break") }, "log.broken"),
 	stays("a log is there of what never landed", func(s *stage) {
 		s.Write(".torve/tasks/T-0002/log.yaml", strings.ReplaceAll(s.Read(notes), "T-0003", "T-0002"))
@@ -271,6 +272,16 @@ var historyDamages = []damage{
 }
 
 var hostDamages = []damage{
+	{name: "a run died when its landing was in git", do: func(s *stage) {
+		s.rewrites(func(all []event) []event {
+			i := find(all, "landing.recorded", "T-0001", 1)
+			j := find(all, "task.released", "T-0001", 1)
+			e := &all[find(all, "task.claimed", "T-0001", 1)]
+			e.body = []byte(strings.Replace(string(e.body), `"start":"`, `"start":"9`, 1))
+			return append(append(all[:i:i], all[i+1:j]...), all[j+1:]...)
+		})
+		stateOf("T-0001", `"state": "claimed"`, `"state": "ready"`)(s)
+	}, kinds: []string{"claim.dead", "landed.unrecorded"}, left: []string{"claim.dead"}},
 	stays("a run died", func(s *stage) {
 		s.rewrites(func(all []event) []event {
 			i := find(all, "task.released", "T-0002", 1)

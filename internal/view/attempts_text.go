@@ -45,7 +45,7 @@ func (p whyPage) whole(at Attempt) {
 	parts := []string{writer(carrier.Agent(at.Agent))}
 	span := p.When(at.Started, p.a.now)
 	if !at.Ended.IsZero() {
-		span += "-" + at.Ended.In(p.Zone).Format("15:04")
+		span += "-" + p.ended(at)
 	} else {
 		span = "since " + span
 	}
@@ -60,6 +60,14 @@ func (p whyPage) whole(at Attempt) {
 	p.checks(at.Checks)
 	p.flaky(at.flaky)
 	p.noted(at.N)
+}
+
+// ended is the time of an attempt's end, with its day where that is another than it began.
+func (p whyPage) ended(at Attempt) string {
+	if p.today(at.Ended, at.Started) {
+		return at.Ended.In(p.Zone).Format("15:04")
+	}
+	return p.When(at.Ended, p.a.now)
 }
 
 func wallsOf(w string) string {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"torve/internal/board"
 	"torve/internal/carrier"
@@ -98,7 +97,7 @@ func (c contextPage) standing(t Row) string {
 	case board.Waiting:
 		var words []string
 		for _, w := range t.Waits {
-			words = append(words, waitWords(w, t.Agent, cmp.Or(c.s.Zone, time.UTC)))
+			words = append(words, waitWords(w, t.Agent, c.s.soon(c.a.now)))
 		}
 		return "waits: " + strings.Join(words, "; ")
 	case board.Ready:
@@ -210,9 +209,8 @@ func (c contextPage) decisions() block {
 
 func (c contextPage) landed() block {
 	b := block{title: "landed lately", from: "git, " + Count(c.a.Sources["landings"].Rows, "landing file")}
-	now := c.a.now
 	for _, l := range c.a.Landings[:min(5, len(c.a.Landings))] {
-		when := Style{Zone: cmp.Or(c.s.Zone, time.UTC)}.When(l.At, now)
+		when := c.s.When(l.At, c.a.now)
 		b.items = append(b.items, item{lead: l.Task, text: strings.TrimSpace(l.Title + ", " + Short(l.Commit) + ", " + when)})
 	}
 	return b

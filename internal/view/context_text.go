@@ -41,10 +41,11 @@ func (a ContextAnswer) head(p *page) {
 }
 
 func (p *page) block(b block) {
-	lead := 6
+	lead, beside := 6, 0
 	for _, i := range b.items {
-		lead = max(lead, Width(i.lead))
+		lead, beside = max(lead, Width(i.lead)), max(beside, Width(i.beside))
 	}
+	text := max(12, min(37, p.Width-lead-5-min(beside, 40)))
 	for _, i := range b.items {
 		head := "  "
 		indent := 2
@@ -52,7 +53,7 @@ func (p *page) block(b block) {
 			head, indent = "  "+p.Pad(i.lead, lead)+"  ", lead+4
 		}
 		if i.beside != "" {
-			p.line("%s%s %s", head, p.Pad(i.text, 37), p.Cut(i.beside, p.Width-indent-38))
+			p.line("%s%s %s", head, p.Pad(i.text, text), p.Cut(i.beside, p.Width-indent-text-1))
 		} else {
 			p.wrapped(head, i.text, indent)
 		}

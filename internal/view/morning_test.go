@@ -138,3 +138,27 @@ func TestABoardSeenLaterSaysHowLongWhatRunsHasRun(t *testing.T) {
 		t.Errorf("%s", after)
 	}
 }
+
+func TestATimeThatIsNotTodayHasItsDate(t *testing.T) {
+	s := open(t)
+	s.mint(asked("T-0001", "Retry the mailer"))
+	for _, c := range []struct {
+		until time.Time
+		want  string
+	}{
+		{now.Add(2 * time.Hour), "until 11:00"}, {now.Add(20 * time.Hour), "until 4 Dec 05:00"}, {time.Date(2099, 12, 30, 23, 30, 0, 0, time.UTC), "until 31 Dec 2099"},
+	} {
+		s.start("T-0001", 1, "first")
+		s.fact("T-0001", 0, claimOf("T-0001", 1), record.ByDispatch, record.Released{Why: "waiting", NotBefore: c.until})
+		r, o := s.here()
+		for screen, out := range map[string]string{
+			"status":  text(t, func(b *bytes.Buffer) error { return status(t, r, o).Text(b, wide) }),
+			"why":     text(t, func(b *bytes.Buffer) error { return why(t, r, o, "T-0001").Text(b, wide) }),
+			"context": text(t, func(b *bytes.Buffer) error { return planned(t, r, o).Text(b, wide) }),
+		} {
+			if !strings.Contains(out, c.want+"\n") {
+				t.Errorf("%s does not say %q:\n%s", screen, c.want, out)
+			}
+		}
+	}
+}

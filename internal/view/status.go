@@ -295,27 +295,26 @@ func (r *Row) wait(waits []board.Wait) {
 		if w.Task != "" && !slices.Contains(r.WaitsOn, w.Task) {
 			r.WaitsOn = append(r.WaitsOn, w.Task)
 		}
-		words = append(words, waitWords(Wait{w.For, w.Task, w.Glob, w.Until, w.Person}, r.Agent, time.UTC))
+		words = append(words, waitWords(Wait{w.For, w.Task, w.Glob, w.Until, w.Person}, r.Agent, inUTC))
 	}
 	if len(words) > 0 {
 		r.Why = strings.Join(words, "; ")
 	}
 }
 
-func waitWords(w Wait, agent string, zone *time.Location) string {
+// waitWords says what a task waits for; when says a time.
+func waitWords(w Wait, agent string, when func(time.Time) string) string {
 	switch w.For {
 	case board.ForDependency:
 		return "after " + w.Task + " lands"
 	case board.ForScope:
 		return "scope meets " + w.Task + ": " + w.Glob
 	}
-	until := w.Until.In(zone).Format("15:04")
-	if zone == time.UTC {
-		until = w.Until.UTC().Format(time.RFC3339)
-	}
 	adapter, _, _ := strings.Cut(agent, "@")
-	return cmp.Or(adapter, "the agent") + "'s limit, until " + until
+	return cmp.Or(adapter, "the agent") + "'s limit, until " + when(w.Until)
 }
+
+func inUTC(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 func agentName(adapter, model string) string {
 	if model == "" {

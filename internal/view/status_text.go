@@ -301,7 +301,7 @@ func (p statusPage) coming() {
 		}
 		var words []string
 		for _, w := range t.Waits {
-			words = append(words, waitWords(w, t.Agent, p.Zone))
+			words = append(words, waitWords(w, t.Agent, p.soon(p.a.now)))
 		}
 		return strings.Join(words, "; ")
 	}, nothing)

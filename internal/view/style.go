@@ -117,6 +117,11 @@ func (s Style) When(t, now time.Time) string {
 	return t.Format("2 Jan 2006")
 }
 
+// soon says times as When does, seen from now.
+func (s Style) soon(now time.Time) func(time.Time) string {
+	return func(t time.Time) string { return s.When(t, now) }
+}
+
 // Until is a time to come, with the zone: 05:10 CET, else 2 Dec 05:10 CET.
 func (s Style) Until(t, now time.Time) string {
 	zone, _ := t.In(s.Zone).Zone()

@@ -216,7 +216,7 @@ func (p whyPage) waits() {
 		agent = p.a.Attempts[n-1].Agent.Adapter
 	}
 	for _, w := range p.a.Waits {
-		p.field("waits", waitWords(w, agent, p.Zone))
+		p.field("waits", waitWords(w, agent, p.soon(p.a.now)))
 	}
 }
 

@@ -125,7 +125,7 @@ func (i *inquiry) twice() {
 		paths := of[f.Task]
 		if len(paths) > 1 {
 			i.differ("twice", f.Task, "it has %d landings in the tree: %s", len(paths), listed(paths)).
-				by("git log -- " + paths[0] + ", and revert the one that did not happen")
+				by("git log -- " + paths[0])
 			delete(of, f.Task)
 		}
 	}

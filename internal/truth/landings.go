@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"strings"
@@ -21,21 +22,33 @@ import (
 // alone, and names each file in their folders whose name is not a landing's.
 func Landings(ctx context.Context, repo *git.Repo, head string) ([]LandingFile, []Fault, error) {
 	g := gatheringOf(Sources{Repo: repo, Head: head, Memory: &Memory{}})
-	files, faults, _, err := g.listed(ctx)
-	return files, faults, err
+	listings, _, err := g.listings(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	files, faults := g.named(listings)
+	return files, faults, nil
 }
 
-// listed is Landings, with the tree of each folder.
-func (g *gathering) listed(ctx context.Context) (files []LandingFile, faults []Fault, trees map[string]string, err error) {
-	trees = map[string]string{}
+// listings lists the folders of landings, and gives their trees by folder.
+func (g *gathering) listings(ctx context.Context) (map[string]listing, map[string]string, error) {
+	listings, trees := map[string]listing{}, map[string]string{}
 	for _, prefix := range carrier.LandingPrefixes() {
 		l, err := g.list(ctx, prefix)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, nil, err
 		}
 		if l.tree != "" {
-			trees[prefix] = l.tree
+			listings[prefix], trees[prefix] = l, l.tree
 		}
+	}
+	return listings, trees, nil
+}
+
+// named takes the landings by their names, newest first, and names what has none.
+func (g *gathering) named(listings map[string]listing) (files []LandingFile, faults []Fault) {
+	for _, prefix := range carrier.LandingPrefixes() {
+		l := listings[prefix]
 		files = slices.Grow(files, len(l.entries))
 		for _, e := range l.entries {
 			e.Path = prefix + e.Path
@@ -51,7 +64,7 @@ func (g *gathering) listed(ctx context.Context) (files []LandingFile, faults []F
 	slices.SortFunc(files, func(a, b LandingFile) int {
 		return cmp.Or(b.At.Compare(a.At), cmp.Compare(b.Path, a.Path))
 	})
-	return files, faults, trees, nil
+	return files, faults
 }
 
 // read asks of landings whether they agree, and keeps them where they are wanted whole.
@@ -184,41 +197,18 @@ func (g *gathering) landings(ctx context.Context) error {
 	if g.Head == "" {
 		return nil
 	}
-	files, faults, trees, err := g.listed(ctx)
+	files, faults, err := g.agreeing(ctx)
 	if err != nil {
 		return err
 	}
-	known := g.knownOf(ctx)
-	fresh, err := g.fresh(ctx, known.Trees, trees)
-	if err != nil {
-		return err
-	}
-	var ask []int
-	var ids []string
-	for i := range files {
-		f := &files[i]
-		if at := folderOf(f.Path); known.Trees[at] != "" && !fresh[f.Path] {
-			f.reverts = known.Reverts[f.Path]
-			continue
-		}
-		ask, ids = append(ask, i), append(ids, f.Blob)
-	}
-	wrong := map[int]bool{}
-	if err := g.read(ctx, files, ask, ids, &faults, wrong); err != nil {
-		return err
-	}
-	g.learn(files, wrong, trees)
+	g.r.Landings = files
 	reverts := map[string]string{}
-	for i, f := range files {
-		if wrong[i] {
-			continue
-		}
-		g.r.Landings = append(g.r.Landings, f)
+	for _, f := range files {
 		for _, task := range f.reverts {
 			reverts[task] = f.Path
 		}
 	}
-	for _, f := range g.r.Landings {
+	for _, f := range files {
 		st := fromLanding(g.Target, f)
 		if by := reverts[f.Task]; by != "" {
 			st = st.reverted(by)
@@ -229,6 +219,45 @@ func (g *gathering) landings(ctx context.Context) error {
 		g.fault(Landing, f)
 	}
 	return nil
+}
+
+// agreeing are the landings whose name, task and place agree, newest first, and the faults
+// of the others. In the trees of the reading before they are the same.
+func (g *gathering) agreeing(ctx context.Context) ([]LandingFile, []Fault, error) {
+	listings, trees, err := g.listings(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if m := g.Memory; m.landed.trees != nil && maps.Equal(m.landed.trees, trees) && !g.whole {
+		return m.landed.files, m.landed.faults, nil
+	}
+	files, faults := g.named(listings)
+	known := g.knownOf(ctx)
+	fresh, err := g.fresh(ctx, known.Trees, trees)
+	if err != nil {
+		return nil, nil, err
+	}
+	var ask []int
+	var ids []string
+	for i := range files {
+		f := &files[i]
+		if at := folderOf(f.Path); known.Trees[at] != "" && !fresh[f.Path] && !g.whole {
+			f.reverts = known.Reverts[f.Path]
+			continue
+		}
+		ask, ids = append(ask, i), append(ids, f.Blob)
+	}
+	wrong := map[int]bool{}
+	if err := g.read(ctx, files, ask, ids, &faults, wrong); err != nil {
+		return nil, nil, err
+	}
+	g.learn(files, wrong, maps.Clone(trees))
+	if len(wrong) > 0 {
+		at := -1
+		files = slices.DeleteFunc(files, func(LandingFile) bool { at++; return wrong[at] })
+	}
+	g.Memory.landed = landedFiles{trees, files, faults}
+	return files, faults, nil
 }
 
 // asWritten reports whether the bytes say what WriteLanding says in a file of this very

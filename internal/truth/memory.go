@@ -29,6 +29,7 @@ type Memory struct {
 	known    agreed             // of the landings
 	kept     map[string]string  // the trees of the listings that lie in the store
 	trees    map[string]listing // by folder: as it was last listed
+	landed   landedFiles        // as they were last read
 	files    map[blobAt]parsed  // contracts of the head
 	gone     map[string]deletion
 	at       string // the head whose history gone is of
@@ -38,6 +39,13 @@ type Memory struct {
 type listing struct {
 	tree    string
 	entries []git.Entry
+}
+
+// landedFiles are the landings of some trees.
+type landedFiles struct {
+	trees  map[string]string // by folder
+	files  []LandingFile
+	faults []Fault
 }
 
 type blobAt struct{ path, blob string }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +31,7 @@ type place struct {
 	log    record.Log
 	states string
 	at     time.Time
+	memory Memory // of all readings of this place
 }
 
 func newPlace(t *testing.T) *place {
@@ -72,11 +75,54 @@ func (p *place) sources() Sources {
 
 func (p *place) gather() *Reading {
 	p.t.Helper()
-	r, err := Gather(p.t.Context(), p.sources())
+	src := p.sources()
+	r, err := Gather(p.t.Context(), src)
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	src.Memory = &p.memory
+	p.alike(src, r)
 	return r
+}
+
+// alike asks that a reading with a memory, and one for a board alone, say what the reading
+// without says.
+func (p *place) alike(src Sources, want *Reading) {
+	p.t.Helper()
+	for _, src.Brief = range []bool{false, true} {
+		got, err := Gather(p.t.Context(), src)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		for _, task := range want.Tasks() {
+			g, w := got.Settled(task), want.Settled(task)
+			if g.State() != w.State() || g.Carrier() != w.Carrier() || g.Because() != w.Because() && !src.Brief {
+				p.t.Errorf("with a memory (brief %v) %s is %s by the %s: %s; without %s by the %s: %s",
+					src.Brief, task, g.State(), g.Carrier(), g.Because(), w.State(), w.Carrier(), w.Because())
+			}
+			if !src.Brief && !reflect.DeepEqual(g.Overruled(), w.Overruled()) {
+				p.t.Errorf("with a memory %s overrules %v, without %v", task, g.Overruled(), w.Overruled())
+			}
+		}
+		if g, w := paths(got.Landings), paths(want.Landings); !slices.Equal(g, w) {
+			p.t.Errorf("with a memory (brief %v) the landings are %v, without %v", src.Brief, g, w)
+		}
+		if src.Brief {
+			continue
+		}
+		if !slices.Equal(got.Tasks(), want.Tasks()) || !reflect.DeepEqual(got.Board, want.Board) || !reflect.DeepEqual(got.Faults, want.Faults) ||
+			!reflect.DeepEqual(got.Contracts, want.Contracts) || !reflect.DeepEqual(got.Drafts, want.Drafts) {
+			p.t.Errorf("with a memory the reading is another:\n%+v\n%+v", got, want)
+		}
+	}
+}
+
+func paths(files []LandingFile) []string {
+	var out []string
+	for _, f := range files {
+		out = append(out, f.Path+" "+f.Blob+" "+strings.Join(f.reverts, " "))
+	}
+	return out
 }
 
 func (p *place) settled(task string) Settled {

@@ -160,15 +160,20 @@ func (r *run) limited(rd *truth.Reading, rows []board.Row) {
 			n++
 		}
 	}
-	if n > 0 {
+	if until, waiting := r.nextTime(rd); n == 0 && len(waiting) > 0 {
+		r.quota(waiting, until)
+	} else if n > 0 {
 		r.report.Limit = Limit{
 			By: by, Tasks: n, Until: r.Options.Until, USD: r.Options.USD, Spent: r.tally.spent(), Escalations: r.tally.escalations(),
 		}
 	}
 }
 
-// heldUp reports whether it is the limit that a task waits for.
+// heldUp reports whether it is the limit that a task waits for, and no time of its own.
 func (r *run) heldUp(by string, row board.Row) bool {
+	if slices.ContainsFunc(row.Waits, func(w board.Wait) bool { return w.For == board.ForTime }) {
+		return false
+	}
 	buys := next(row.Task, memory{}).do == doAttempt
 	return r.mayStart(row) && (by != ByUSD || buys) || row.State == board.Ready && by != ByUSD && !r.Options.Manual
 }

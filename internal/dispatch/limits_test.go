@@ -35,6 +35,21 @@ func TestTheMoneyOfARunEndsItAndWhatIsLeftWaits(t *testing.T) {
 	}
 }
 
+func TestWhatWaitsForATimeOfItsOwnDoesNotWaitForTheLimitOfTheRun(t *testing.T) {
+	f := newField(t)
+	for _, id := range []string{"T-0001", "T-0002", "T-0003"} {
+		f.mint(id)
+		f.script[id] = []turn{{usd: 2}}
+	}
+	f.script["T-0001"] = []turn{{end: "quota", until: noon.Add(900 * time.Hour)}}
+	if r := f.run(Options{Workers: 1, USD: 1, Priced: priced}); r.Limit.By != ByUSD || r.Limit.Tasks != 1 {
+		t.Errorf("%+v", r.Limit)
+	}
+	if r := f.run(Options{Workers: 1, USD: 1, Priced: priced}); r.Limit.By != ByQuota || r.Limit.Tasks != 1 || r.Limit.Agent != "command" {
+		t.Errorf("%+v", r.Limit)
+	}
+}
+
 func TestARunWhoseTasksAreDoneWithinItsMoneyMetNoLimit(t *testing.T) {
 	f := newField(t)
 	f.mint("T-0001")

@@ -151,7 +151,7 @@ func (e *examined) record(ctx context.Context, rd *truth.Reading) {
 		e.add(upkeep.OK, "record", "", "%s, partition %s: whole", view.Count(rd.Board.Events, "event"), s.named.partition)
 	}
 	if wal := git.Size(s.recordFile() + "-wal"); wal > 0 && !claimed(rd) {
-		e.add(upkeep.Odd, "record", "torve mint", "its -wal (%s) was left by a run that died, or by one that is ending: nothing is lost, and the next that writes takes it in", wal)
+		e.add(upkeep.Note, "record", "", "its -wal (%s) is not taken in: a run died, or others read beside it; nothing is lost, and the next that writes takes it in", wal)
 	}
 	for ev, err := range s.log.Read(ctx, s.named.partition, rd.Board.Seq) {
 		if err == nil && ev.At.After(s.a.now().Add(soon)) {

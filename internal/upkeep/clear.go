@@ -82,7 +82,7 @@ func (h Home) remove(ctx context.Context, gather Gather, i *Item) (why string) {
 	case KindWorktree, KindIgnored:
 		return h.fromRoom(ctx, gather, i)
 	case KindCaches:
-		err = h.dropCaches()
+		err = h.dropCaches(ctx, gather)
 	case KindState:
 		err = carrier.RemoveState(h.States, i.paths[0])
 	case KindLock:
@@ -116,10 +116,9 @@ func (h Home) fromRoom(ctx context.Context, gather Gather, i *Item) (why string)
 			if why = h.Hands.Strip(*i.room, unclaimed); why == "" {
 				why = dropPaths(i.room.Dir, i.paths)
 			}
-		case i.room.Task == "": // a registration alone
-			if err := h.Repo.RemoveWorktree(ctx, h.Root, i.room.Dir); err != nil {
-				why = err.Error()
-			}
+		case i.registered && unclaimed():
+			why = h.unregister(ctx, i.room.Dir)
+		case i.registered:
 		default:
 			why = h.Hands.PutAway(ctx, *i.room, unclaimed)
 		}
@@ -131,10 +130,21 @@ func (h Home) fromRoom(ctx context.Context, gather Gather, i *Item) (why string)
 		return "its run goes on"
 	case taken:
 		return claimed
-	case why == "" && i.Kind == KindWorktree && (there(i.room.Dir) || there(i.room.Side) || there(i.room.Ledger)):
+	case why == "" && i.Kind == KindWorktree && !i.registered && (there(i.room.Dir) || there(i.room.Side) || there(i.room.Ledger)):
 		return "it is still there"
 	}
 	return why
+}
+
+// unregister takes the registration of a worktree away whose folder is gone.
+func (h Home) unregister(ctx context.Context, dir string) (why string) {
+	if there(dir) {
+		return "its folder is there again"
+	}
+	if err := h.Repo.RemoveWorktree(ctx, h.Root, dir); err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // dropPaths removes paths in a worktree; none that a link leads out of it.
@@ -162,8 +172,16 @@ func realFolder(dir string) string {
 	return dir
 }
 
-// dropCaches moves them aside first: a run that starts meanwhile makes its own.
-func (h Home) dropCaches() error {
+// dropCaches moves them aside first, right after it asked that nothing runs: a run that
+// starts from then on makes its own.
+func (h Home) dropCaches(ctx context.Context, gather Gather) error {
+	rd, err := gather(ctx)
+	if err != nil {
+		return err
+	}
+	if id := h.Runs(rd); id != "" {
+		return fmt.Errorf("%s is running, and may use them", id)
+	}
 	going := fmt.Sprintf("%s.going-%d", h.Caches, os.Getpid())
 	if err := os.Rename(h.Caches, going); err != nil {
 		return err

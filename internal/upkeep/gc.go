@@ -41,9 +41,10 @@ type Item struct {
 	Stuck      bool   // it stays because it cannot be removed
 	Mend       string // what frees it, where that is known
 
-	room  *Room
-	paths []string
-	ref   git.RefUpdate
+	room       *Room
+	registered bool // of a worktree nothing but the registration is left
+	paths      []string
+	ref        git.RefUpdate
 }
 
 // Plan is what a clearing would do.
@@ -73,11 +74,11 @@ func (h Home) Plan(ctx context.Context, gather Gather, w Wish) (Plan, error) {
 	if err != nil {
 		return p, err
 	}
-	rd, err := gather(ctx)
+	places, err := h.registered(ctx, []string{filepath.Clean(h.Root)})
 	if err != nil {
 		return p, err
 	}
-	places, err := h.registered(ctx, []string{filepath.Clean(h.Root)})
+	rd, err := gather(ctx)
 	if err != nil {
 		return p, err
 	}

@@ -36,7 +36,7 @@ func (h Home) planRoom(ctx context.Context, rd *truth.Reading, r Room, p *Plan) 
 	why := h.Hands.Stays(ctx, r, p.wish.Ignored)
 	switch {
 	case why != "":
-		item.Why = string(state) + "; " + why
+		item.Why = strings.TrimPrefix(string(state)+"; "+why, "; ")
 		if !p.wish.Ignored && h.Hands.Stays(ctx, r, true) == "" {
 			item.Mend = "torve gc --ignored"
 		}
@@ -91,7 +91,12 @@ func (h Home) planRegistered(ctx context.Context, rd *truth.Reading, rooms []Roo
 		if there(dir) || slices.ContainsFunc(rooms, func(r Room) bool { return r.Name() == filepath.Base(dir) }) {
 			continue
 		}
-		item := Item{Kind: KindWorktree, Name: filepath.Base(dir), Why: "registered, its folder is gone", room: &Room{Dir: dir}}
+		name := filepath.Base(dir)
+		r := Room{Task: name[:strings.LastIndexByte(name, '-')], Dir: dir}
+		if claimOf(rd, r.Task) != nil || h.running(rd, r) {
+			continue // it may just be in the making
+		}
+		item := Item{Kind: KindWorktree, Name: name, Why: "registered, its folder is gone", room: &r, registered: true}
 		loose, err := h.loosened(ctx, dir, rd.Head)
 		switch {
 		case err != nil:

@@ -233,3 +233,28 @@ func TestAWorktreeThatIsClaimedWhileItIsToGoStays(t *testing.T) {
 		t.Errorf("went %+v, left %+v, %v", went, left, err)
 	}
 }
+
+func TestARegistrationWhoseFolderIsThereAgainStays(t *testing.T) {
+	g := newGround(t)
+	dir := g.room("T-0001-1")
+	if err := os.Rename(dir, dir+".away"); err != nil {
+		t.Fatal(err)
+	}
+	p := g.plan(Wish{})
+	if len(p.Goes) != 1 {
+		t.Fatalf("the plan is %+v", p)
+	}
+	if err := os.Rename(dir+".away", dir); err != nil {
+		t.Fatal(err)
+	}
+	if went, left := g.clear(p); len(went) > 0 || len(left) != 1 || !there(filepath.Join(dir, "a")) {
+		t.Errorf("went %+v, left %+v", went, left)
+	}
+	if err := os.Rename(dir, dir+".away"); err != nil {
+		t.Fatal(err)
+	}
+	g.append(me(), "here", record.KindMinted, record.KindClaimed)
+	if p := g.plan(Wish{}); len(p.Goes) > 0 {
+		t.Errorf("a worktree in the making goes: %+v", p)
+	}
+}

@@ -2,6 +2,7 @@ package board
 
 import (
 	"fmt"
+	"slices"
 
 	"torve/internal/contract"
 	"torve/internal/record"
@@ -37,8 +38,12 @@ func (a *Attempt) outline() Attempt {
 	if f := a.Finished; f != nil {
 		o.Finished = &record.Finished{End: f.End, Seconds: f.Seconds, Usage: f.Usage, Agent: f.Agent}
 	}
-	if j := a.Last(); j != nil {
-		o.Judged = []Judging{{Judged: record.Judged{Moment: j.Moment, Verdict: j.Verdict}, At: j.At}}
+	// The first word on arrival is the attempt's own, and the last word is what became of it.
+	first := slices.IndexFunc(a.Judged, func(j Judging) bool { return j.Moment == "arrival" })
+	for i, j := range a.Judged {
+		if i == first || i == len(a.Judged)-1 {
+			o.Judged = append(o.Judged, Judging{Judged: record.Judged{Moment: j.Moment, Verdict: j.Verdict, Check: j.Check}, At: j.At})
+		}
 	}
 	return o
 }

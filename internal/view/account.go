@@ -111,7 +111,7 @@ func recordedAttempts(r *truth.Reading, landed map[tryOf]bool) []tried {
 	if r.Board == nil {
 		return nil
 	}
-	var out []tried
+	out := make([]tried, 0, len(r.Board.Tasks))
 	for _, id := range slices.Sorted(maps.Keys(r.Board.Tasks)) {
 		t := r.Board.Tasks[id]
 		for _, a := range t.Attempts {

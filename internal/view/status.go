@@ -201,14 +201,13 @@ func (a *StatusAnswer) account(r *truth.Reading, o Options) error {
 		return err
 	}
 	a.told = r.Board != nil || len(t.rows) > 0
-	shown := map[string]bool{}
-	for _, row := range a.Tasks {
-		shown[row.ID] = true
-	}
-	for _, e := range t.rows {
-		if o.Mine == "" || shown[e.task] {
-			a.ended = append(a.ended, e)
+	a.ended = t.rows
+	if o.Mine != "" {
+		shown := map[string]bool{}
+		for _, row := range a.Tasks {
+			shown[row.ID] = true
 		}
+		a.ended = slices.DeleteFunc(slices.Clone(t.rows), func(e tried) bool { return !shown[e.task] })
 	}
 	a.Faults = append(a.Faults, t.faults...)
 	a.Sources = Sources{

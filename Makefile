@@ -5,7 +5,7 @@ LDFLAGS := -s -w -X torve/internal/cli.Commit=$(COMMIT)
 FUZZTIME ?= 10s
 BENCH ?= .
 
-.PHONY: help build install demo test race crash check fuzz bench
+.PHONY: help build install demo test race crash check fuzz bench microbench
 
 help: ## the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10

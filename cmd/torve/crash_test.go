@@ -155,9 +155,15 @@ func (c *crash) settle() {
 func (c *crash) between() {
 	c.g.t.Helper()
 	c.g.attempts() // asks the record
-	if r := c.g.run(nil, "git", "fsck", "--no-dangling", "--no-progress", "--connectivity-only"); r.code != 0 {
-		c.g.t.Fatal(r)
+	var r ran
+	for range 100 { // a git that the dead run had started may be at its work still
+		r = c.g.run(nil, "git", "fsck", "--no-dangling", "--no-progress", "--connectivity-only")
+		if r.code == 0 {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
 	}
+	c.g.t.Fatal(r)
 }
 
 // ended asks what must hold when all has landed.

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -133,6 +134,26 @@ func killed(t *testing.T, torve string, s story, at string, told telling) {
 			t.Log(r)
 		}
 		t.Logf("to see it again: go test ./cmd/torve -run '%s/^(undisturbed|%s)$/_|^%s$'", parts[0], parts[1], parts[2])
+	}
+}
+
+// TestARefThatOutlivedItsObjectsIsMadeAnewFromTheWorktree is a power cut on a disk that lies:
+// the ref of a kept tree is there, and its commit has no bytes.
+func TestARefThatOutlivedItsObjectsIsMadeAnewFromTheWorktree(t *testing.T) {
+	g := newGround(t, program(t, "failpoint"), "", one("a/**", makes, ""))
+	died("attempt.tree-kept")(g)
+	id := g.git("rev-parse", "refs/torve/attempts/T-0001/1")
+	object := filepath.Join(g.dir, ".git/objects", id[:2], id[2:])
+	g.check(os.Chmod(object, 0o644))
+	g.check(os.Truncate(object, 0))
+	if r := g.verb(dispatching...); r.code != 0 || !strings.Contains(r.out, "landed    T-0001") {
+		t.Error(r)
+	}
+	if now := g.git("rev-parse", "refs/torve/attempts/T-0001/1"); now == id {
+		t.Errorf("the ref still leads to %s", id)
+	}
+	if x := g.git("show", "refs/torve/attempts/T-0001/1:a/x"); x != "good" {
+		t.Errorf("the kept tree holds %q", x)
 	}
 }
 

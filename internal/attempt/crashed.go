@@ -155,10 +155,10 @@ func (s *Station) rescue(ctx context.Context, t board.Task, a board.Attempt, by 
 	name := ref(t.ID, a.N)
 	commit, err := s.Repo.Resolve(ctx, name)
 	switch {
-	case err == nil:
+	case err == nil && s.whole(ctx, commit, a.Started.Base):
 		tree, err := s.Repo.TreeID(ctx, commit)
 		return kept{commit: commit, tree: tree, ref: name}, "", err
-	case !errors.Is(err, git.ErrNotFound):
+	case err != nil && !errors.Is(err, git.ErrNotFound):
 		return kept{}, "", fmt.Errorf("looking for the kept tree of %s, attempt %d: %w", t.ID, a.N, err)
 	}
 	r, why, err := s.leftRoom(t, a)
@@ -190,6 +190,13 @@ func (s *Station) rescue(ctx context.Context, t board.Task, a board.Attempt, by 
 		end: endCrashed, why: crashedWhy, usage: record.Usage{Source: "unknown"},
 	})
 	return k, "", err
+}
+
+// whole reports whether a ref holds what it is to hold. A power cut may leave one whose
+// objects never came to the disk: then the worktree is what there is.
+func (s *Station) whole(ctx context.Context, commit, base string) bool {
+	whole, err := s.Repo.Whole(ctx, commit, base)
+	return err != nil || whole
 }
 
 // leftRoom is the room of a dead attempt; why is not empty where it is not on this host.

@@ -49,9 +49,16 @@ func (s *Station) keep(ctx context.Context, r *room, tree string, by git.Person,
 		return kept{}, fmt.Errorf("writing the kept commit of %s, attempt %d: %w", a.task, a.n, err)
 	}
 	failpoint.Hit(failpoint.AttemptCommitted)
+	hard, err := s.Repo.Harden(ctx, commit, r.Base)
+	if err != nil {
+		return kept{}, fmt.Errorf("keeping the tree of %s, attempt %d: %w", a.task, a.n, err)
+	}
 	k := kept{commit: commit, tree: tree, ref: ref(a.task, a.n)}
 	if err := s.hold(ctx, k, r.Base, a); err != nil {
 		return kept{}, err
+	}
+	if stands, err := s.Repo.Stands(ctx, hard); err != nil || !stands {
+		return kept{}, errors.Join(err, fmt.Errorf("a part of %s was pruned while it was kept", short(commit)))
 	}
 	failpoint.Hit(failpoint.AttemptKept)
 	return k, s.detach(ctx, r)

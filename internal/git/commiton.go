@@ -45,6 +45,9 @@ func (r *Repo) commitOn(ctx context.Context, branch, message string, at time.Tim
 		return "", err
 	}
 	failpoint.Hit(failpoint.CommitWritten)
+	if _, err := r.Harden(ctx, id, head); err != nil {
+		return "", err
+	}
 	dir, err := r.CheckedOut(ctx, branch)
 	if err != nil {
 		return "", err

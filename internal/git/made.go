@@ -82,7 +82,11 @@ func (r *Repo) Whole(ctx context.Context, id, base string) (bool, error) {
 	if kind, _, err := r.object(ctx, id); errors.Is(err, ErrNotFound) || err == nil && kind != "commit" {
 		return false, nil
 	}
-	_, _, err := r.git(ctx, call{args: []string{"rev-list", "--quiet", "--objects", "--missing=allow-promisor", id, "--not", base}})
+	args := []string{"rev-list", "--quiet", "--objects", "--missing=allow-promisor", id}
+	if base != "" {
+		args = append(args, "--not", base)
+	}
+	_, _, err := r.git(ctx, call{args: args})
 	var fault *Fault
 	if errors.As(err, &fault) {
 		return false, nil

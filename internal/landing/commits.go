@@ -46,19 +46,9 @@ func (s *Station) build(ctx context.Context, j Job, head string, yes judged) (la
 	return landable{}, unlike
 }
 
-// there reports whether all of a landing's commits is in the repository. Until a ref leads
-// to them a person's git may prune them at any moment.
-func (s *Station) there(ctx context.Context, l landable) bool {
-	whole, err := s.Repo.Whole(ctx, l.commit, l.onto)
-	return err != nil || whole
-}
-
-// mended asks that what the target was just moved to is whole, and writes anew what was
-// pruned of it: the same moment and the same words give the same commits.
+// mended writes anew what was pruned of what the target was just moved to: the same moment
+// and the same words give the same commits.
 func (s *Station) mended(ctx context.Context, j Job, l landable, due workload.Judged) error {
-	if s.there(ctx, l) {
-		return nil
-	}
 	yes, _ := accepted(due, l.onto)
 	t, a, err := s.asked(ctx, j, yes)
 	if err != nil {

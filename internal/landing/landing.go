@@ -11,6 +11,7 @@ package landing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -140,14 +141,11 @@ func (s *Station) inside(ctx context.Context, j Job, l landable, due workload.Ju
 		return out, false, err
 	}
 	blocked, moved, err := s.advance(ctx, l)
-	if err != nil && !s.there(ctx, l) { // a person's git pruned what no ref held: it is written anew
-		return out, true, nil
+	if errors.Is(err, errPruned) {
+		err = s.mended(ctx, j, l, due)
 	}
 	if err != nil || moved || blocked != nil {
 		return Outcome{Blocked: blocked}, moved, err
-	}
-	if err := s.mended(ctx, j, l, due); err != nil {
-		return out, false, err
 	}
 	if err := s.recorded(ctx, j.Claim, l); err != nil {
 		return out, false, fmt.Errorf("it is on %s as %.7s, and not in the record yet: %w", s.Target, l.commit, err)

@@ -42,6 +42,34 @@ func (s *Station) advance(ctx context.Context, l landable) (b *Blocked, moved bo
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), swapTime)
 	defer cancel()
+	hard, err := s.Repo.Harden(ctx, l.commit, l.onto)
+	if errors.Is(err, git.ErrNotFound) { // a person's git pruned what no ref held: it is written anew
+		return nil, true, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	b, moved, err = s.move(ctx, l)
+	if b != nil || moved {
+		return b, moved, err
+	}
+	switch stands, serr := s.Repo.Stands(ctx, hard); {
+	case err != nil && serr == nil && !stands:
+		return nil, true, nil
+	case err != nil || serr != nil:
+		return nil, false, errors.Join(err, serr)
+	case !stands:
+		return nil, false, errPruned
+	}
+	return nil, false, nil
+}
+
+// errPruned is returned when the target has moved, and a person's git pruned a part of what
+// it was moved to at that very moment.
+var errPruned = errors.New("a part of what the target was moved to was pruned meanwhile")
+
+// move is the compare-and-swap.
+func (s *Station) move(ctx context.Context, l landable) (b *Blocked, moved bool, err error) {
 	if s.Push != "" {
 		return s.push(ctx, l)
 	}

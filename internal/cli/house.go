@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"os"
 
 	"torve/internal/attempt"
 	"torve/internal/upkeep"
@@ -14,7 +15,7 @@ func (s *session) home() upkeep.Home {
 	return upkeep.Home{
 		Repo: s.repo, Host: s.host(), Now: s.a.now(), Target: s.cfg.Target, Ref: s.targetRef(),
 		States: s.states(), Record: s.recordFile(), Root: st.Settings.Root, Own: s.cfg.Worktree.Root == "",
-		Caches: st.Settings.Caches,
+		Caches: st.Settings.Caches, Temp: os.TempDir(),
 		Hands: upkeep.Hands{
 			Rooms: func() ([]upkeep.Room, error) {
 				rooms, err := st.Rooms()

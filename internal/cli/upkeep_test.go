@@ -38,6 +38,7 @@ func (s *stage) keeps(name string, commands ...[]string) {
 	}
 	text := strings.ReplaceAll(masked(b.String(), s.Dir), os.Getenv("HOME"), "HOME")
 	text = regexp.MustCompile(`torve/[^/ ]+-[0-9a-f]{8}`).ReplaceAllString(text, "torve/shop-01234567")
+	text = regexp.MustCompile(`(?m)^\d{3}  main`).ReplaceAllString(text, "shop  main") // the folder of a test
 	s.verbatim(name+".txt", unsized(text))
 }
 
@@ -45,6 +46,7 @@ func (s *stage) keeps(name string, commands ...[]string) {
 // of a task that landed, kept work of one that did not.
 func littered(t *testing.T) *stage {
 	t.Helper()
+	t.Setenv("TMPDIR", t.TempDir())
 	s := shop(t, `worktree: {copy: [.env]}`)
 	s.Write(".gitignore", "*.log\n.env\n")
 	s.Commit("Ignore")
@@ -72,6 +74,7 @@ func TestWhatTheNightLeftIsListedShownAndPutAway(t *testing.T) {
 }
 
 func TestADoctorSaysWhatIsMissingOrOddAndWhatMendsIt(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
 	s := empty(t)
 	s.keeps("doctor-new", words("doctor"), words("doctor --footprint"))
 	s = littered(t)

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"torve/internal/git"
 	"torve/internal/truth"
@@ -42,7 +44,8 @@ func (h Home) Footprint(ctx context.Context, rd *truth.Reading) ([]Print, error)
 	if err != nil {
 		return nil, err
 	}
-	return append(append(prints, files...), h.gitDirPrints()...), nil
+	prints = append(append(prints, files...), h.tempPrints()...)
+	return append(prints, h.gitDirPrints()...), nil
 }
 
 // git is git in this repository, as a command begins.
@@ -214,6 +217,23 @@ func (h Home) filePrints(ctx context.Context, ours map[string]git.Place) ([]Prin
 		}
 	}
 	return out, nil
+}
+
+// longAgo is longer than anything of torve's needs a temporary folder.
+const longAgo = 24 * time.Hour
+
+// tempPrints are the temporary folders that a run left when it died, of whichever repository.
+func (h Home) tempPrints() []Print {
+	var out []Print
+	for _, pattern := range []string{"torve-index-*", "torve-record-*", "torve-demo-*"} {
+		for _, name := range matching(h.Temp, pattern) {
+			dir := filepath.Join(h.Temp, name)
+			if info, err := os.Lstat(dir); err == nil && info.IsDir() && h.Now.Sub(info.ModTime()) > longAgo {
+				out = append(out, Print{What: "temporary", At: dir, Size: git.Size(dir), Note: "left by a run that died, here or elsewhere", Undo: []string{"rm -rf " + shell(dir)}})
+			}
+		}
+	}
+	return out
 }
 
 // gitDirPrints are what stands in the common git dir.

@@ -42,7 +42,7 @@ func newGround(t *testing.T) *ground {
 	g.home = Home{
 		Repo: repo, Host: "here", Now: time.Now(), Target: "main", Ref: "refs/heads/main", Own: true,
 		States: filepath.Join(g.Dir, ".wt"), Record: filepath.Join(repo.Common, "torve", "record.db"),
-		Root: filepath.Join(outside, "rooms"), Caches: filepath.Join(outside, "caches"),
+		Root: filepath.Join(outside, "rooms"), Caches: filepath.Join(outside, "caches"), Temp: filepath.Join(outside, "tmp"),
 		Hands: Hands{
 			Rooms: func() ([]Room, error) { return g.rooms(), nil },
 			Stays: func(context.Context, Room, bool) string { return g.says },

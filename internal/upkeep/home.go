@@ -29,6 +29,7 @@ type Home struct {
 	Root   string // of the worktrees
 	Own    bool   // Root is torve's own folder, and not one that the configuration names
 	Caches string // of build tools; torve's own folder
+	Temp   string // where temporary folders are made
 	Hands  Hands
 }
 

@@ -86,3 +86,23 @@ func TestOnlyTorvesOwnIsNamedInAFolderThatIsAPersons(t *testing.T) {
 		t.Errorf("the commands are\n%s", all)
 	}
 }
+
+func TestATemporaryFolderIsNamedOnceItIsOld(t *testing.T) {
+	g := newGround(t)
+	for _, name := range []string{"torve-index-1", "torve-record-2", "torve-demo-3", "others"} {
+		g.write(filepath.Join(g.home.Temp, name, "x"), "x")
+	}
+	named := func() (at []string) {
+		for _, p := range g.home.tempPrints() {
+			at = append(at, filepath.Base(p.At))
+		}
+		return at
+	}
+	if got := named(); len(got) > 0 {
+		t.Errorf("they are somebody's who is at work: %v", got)
+	}
+	g.home.Now = g.home.Now.Add(2 * longAgo)
+	if got := named(); !slices.Equal(got, []string{"torve-index-1", "torve-record-2", "torve-demo-3"}) {
+		t.Errorf("named are %v", got)
+	}
+}

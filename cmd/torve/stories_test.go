@@ -70,6 +70,15 @@ func died(at string) func(*ground) {
 	}
 }
 
+// unlike is a prelude: a dispatch that leaves the task to a person, and then carriers that
+// lost what it left.
+func unlike(g *ground) {
+	g.t.Helper()
+	dispatched(g)
+	g.git("update-ref", "-d", "refs/torve/attempts/T-0001/1")
+	g.check(os.Remove(filepath.Join(g.dir, ".torve/telemetry.jsonl")))
+}
+
 // hub is a prelude: a remote that landings are pushed to.
 func hub(g *ground) {
 	g.t.Helper()
@@ -175,14 +184,7 @@ func stories() []story {
 			},
 			also: []string{"landing.forwarded", "attempt.room-going", "attempt.rooms-removed"},
 		},
-		{
-			name: "carriers that are mended", files: one("a/**", outside, ""), verb: []string{"verify", "--repair"},
-			prelude: func(g *ground) {
-				dispatched(g)
-				g.git("update-ref", "-d", "refs/torve/attempts/T-0001/1")
-				g.check(os.Remove(filepath.Join(g.dir, ".torve/telemetry.jsonl")))
-			},
-		},
+		{name: "carriers that are mended", files: one("a/**", outside, ""), verb: []string{"verify", "--repair"}, prelude: unlike},
 		{
 			name: "settings that are written", verb: []string{"init"}, bare: true,
 			prelude: func(g *ground) { g.git("rm", "-rq", ".torve"); g.git("commit", "-q", "-m", "No settings") },

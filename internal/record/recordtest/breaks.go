@@ -3,6 +3,7 @@ package recordtest
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"torve/internal/record"
@@ -132,20 +133,21 @@ func findsBroken(t *testing.T, d Driver, rule string, do func(testing.TB, record
 	if err := l.Check(context.Background(), part); !errors.As(err, &found) || found.Rule != rule {
 		t.Errorf("check says %v, and %s is broken", err, rule)
 	}
-	if rule == "R2" {
-		noPrefix(t, l)
+	if rule == "R2" || rule == "R3" || strings.Contains(t.Name(), "found_by") {
+		notRead(t, l, rule)
 	}
 }
 
-// noPrefix asks that a read over a gap ends with an error, and not as if that were all.
-func noPrefix(t *testing.T, l record.Log) {
+// notRead asks that a read over what breaks a rule ends with that error, and not as if
+// what came before were all, or what is broken were an event.
+func notRead(t *testing.T, l record.Log, rule string) {
 	var said error
 	for _, err := range l.Read(context.Background(), part, 1) {
 		said = err
 	}
-	var gap *record.Broken
-	if !errors.As(said, &gap) || gap.Rule != "R2" {
-		t.Errorf("a read over a gap ends with %v", said)
+	var found *record.Broken
+	if !errors.As(said, &found) || found.Rule != rule {
+		t.Errorf("a read over what breaks %s ends with %v", rule, said)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"torve/internal/git"
 )
 
 // askClaims asks whether the holder of each open claim lives. A dead one is taken over by
@@ -64,7 +66,7 @@ func (i *inquiry) locked(claim string) (held, there bool, err error) {
 	}
 	release, got, err := i.Repo.TryLock(lockPrefix + claim)
 	if err != nil {
-		if errors.Is(err, fs.ErrPermission) { // a reader may not lock
+		if errors.Is(err, fs.ErrPermission) || errors.Is(err, git.ErrReadOnly) { // a reader may not lock
 			return false, true, nil
 		}
 		return false, true, err

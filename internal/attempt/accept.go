@@ -65,20 +65,23 @@ func (s *Station) settle(ctx context.Context, r *room, tree, task string, n int)
 // is not green. Evidence is that line and the end of what it printed. Acceptance is the
 // agent's code: where it changed what is not its own the error is a *Broken.
 func (s *Station) accept(ctx context.Context, r *room, tree string, lines []string, a about) (runs []gate.Ran, evidence string, err error) {
-	loose, err := s.loose(ctx, r)
+	if len(lines) == 0 {
+		return nil, "", nil
+	}
+	if err := r.putBack(); err != nil { // what a run that died left set aside
+		return nil, "", err
+	}
+	st, err := s.status(ctx, r)
 	if err != nil {
 		return nil, "", err
 	}
-	stay, err := s.stays(ctx, r)
-	if err != nil {
-		return nil, "", err
-	}
-	before, err := s.watch(ctx)
+	loose := union(st.Untracked, st.Ignored)
+	before, err := s.watchOn(ctx, r)
 	if err != nil {
 		return nil, "", err
 	}
 	defer func() { err = errors.Join(err, r.putBack()) }() // when leave has not come to it
-	if err := cmp.Or(s.setAside(ctx, r, stay), r.setTempsAside()); err != nil {
+	if err := cmp.Or(r.setAside(st.Ignored, s.staysOf(r, loose)), r.setTempsAside()); err != nil {
 		return nil, "", err
 	}
 	failpoint.Hit(failpoint.AttemptAside)
@@ -90,7 +93,7 @@ func (s *Station) accept(ctx context.Context, r *room, tree string, lines []stri
 	case err != nil || broke != nil:
 		return nil, "", errors.Join(err, broke)
 	}
-	return runs, evidence, s.leave(ctx, r, loose)
+	return runs, evidence, s.leave(ctx, r, tree, loose)
 }
 
 // settledLines makes the files the tree's and runs the lines over them; a setup line
@@ -124,16 +127,23 @@ func (s *Station) lineByLine(ctx context.Context, r *room, tree string, lines []
 
 // leave notes what acceptance made beside the tree, and the state of the files as
 // the host leaves them: whoever changes them later is found out.
-func (s *Station) leave(ctx context.Context, r *room, before []string) error {
+//
+// Where git sees no difference to the tree that was made there, the tree is noted by its
+// name: it is only ever compared with what is taken of the files later.
+func (s *Station) leave(ctx context.Context, r *room, tree string, before []string) error {
 	if err := r.putBack(); err != nil {
 		return err
 	}
-	after, err := s.loose(ctx, r)
+	st, err := s.status(ctx, r)
 	if err != nil {
 		return err
 	}
-	made := slices.DeleteFunc(after, func(p string) bool { return slices.Contains(before, p) })
+	made := slices.DeleteFunc(union(st.Untracked, st.Ignored), func(p string) bool { return slices.Contains(before, p) })
 	r.Made = union(r.Made, made)
+	if len(st.Changed)+len(st.Untracked) == 0 {
+		r.Left = tree
+		return r.save()
+	}
 	if r.Left, err = s.Repo.Snapshot(ctx, r.dir, r.Base, nil); err != nil { // swept by loose
 		return fmt.Errorf("noting how the files of %s were left: %w", r.dir, err)
 	}

@@ -24,27 +24,31 @@ func (r *room) ignored() string { return filepath.Join(r.side, "ignored.set-asid
 // stays are the paths that stay when a room's files are made equal to a tree: what
 // setup and copy made, and what worktree.keep names, by path or by glob.
 func (s *Station) stays(ctx context.Context, r *room) ([]string, error) {
+	if !slices.ContainsFunc(s.Settings.Keep, isGlob) {
+		return s.staysOf(r, nil), nil
+	}
+	loose, err := s.loose(ctx, r)
+	return s.staysOf(r, loose), err
+}
+
+func isGlob(k string) bool { return strings.ContainsAny(k, "*?[") }
+
+// staysOf is stays where it is known what is in no tree.
+func (s *Station) staysOf(r *room, loose []string) []string {
 	stay, globs := slices.Clone(r.Setup), []string{}
 	for _, k := range s.Settings.Keep {
-		if strings.ContainsAny(k, "*?[") {
+		if isGlob(k) {
 			globs = append(globs, k)
 		} else {
 			stay = append(stay, k)
 		}
-	}
-	if len(globs) == 0 {
-		return stay, nil
-	}
-	loose, err := s.loose(ctx, r)
-	if err != nil {
-		return nil, err
 	}
 	for _, p := range loose {
 		if slices.ContainsFunc(globs, func(g string) bool { return contract.Match(g, inside(p)) }) {
 			stay = append(stay, p)
 		}
 	}
-	return stay, nil
+	return stay
 }
 
 // inside is a path, or something in it where it is a folder: dir/** is about what is in it.
@@ -56,15 +60,7 @@ func inside(p string) string {
 }
 
 // setAside moves a room's ignored files out of the worktree, those in stay excepted.
-// What a run that died left set aside is put back first.
-func (s *Station) setAside(ctx context.Context, r *room, stay []string) error {
-	if err := r.putBack(); err != nil {
-		return err
-	}
-	ignored, err := s.Repo.Ignored(ctx, r.dir)
-	if err != nil {
-		return fmt.Errorf("listing what git ignores in %s: %w", r.dir, err)
-	}
+func (r *room) setAside(ignored, stay []string) error {
 	for _, p := range ignored {
 		if err := r.moveOut(strings.TrimSuffix(p, "/"), stay, r.ignored()); err != nil {
 			return fmt.Errorf("setting %s aside, which git ignores: %w", p, err)

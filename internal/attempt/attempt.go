@@ -58,8 +58,10 @@ type Station struct {
 	Settings  Settings
 	Board     func(ctx context.Context) (*board.Board, error) // the record's fold as it is now; nil: it is read for each question
 
-	bases baseMemory
-	slots slots
+	bases    baseMemory
+	slots    slots
+	compared recent[[]git.Delta]
+	gained   recent[map[string][]git.Line]
 }
 
 // Note is one line of progress.

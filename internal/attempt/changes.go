@@ -23,12 +23,14 @@ func (s *Station) changes(ctx context.Context, base, tree string, most int, line
 	if err != nil || most > 0 && len(out) > most {
 		return out, err
 	}
-	return out, s.details(ctx, base, tree, deltas, out, lines)
+	err = s.details(ctx, base, tree, deltas, out, lines)
+	return out, err
 }
 
-// outline is each change's path, verb and size.
+// outline is each change's path, verb and size. What was compared last is not compared
+// again: an attempt's end, its arrival and its landing ask it of the same two trees.
 func (s *Station) outline(ctx context.Context, base, tree string) ([]gate.Change, []git.Delta, error) {
-	deltas, err := s.Repo.Diff(ctx, base, tree)
+	deltas, err := s.compared.get([2]string{base, tree}, func() ([]git.Delta, error) { return s.Repo.Diff(ctx, base, tree) })
 	if err != nil {
 		return nil, nil, fmt.Errorf("comparing the attempt's tree with its base: %w", err)
 	}
@@ -105,7 +107,9 @@ func (s *Station) added(ctx context.Context, base, tree string, deltas []git.Del
 	if len(paths) == 0 {
 		return out, nil
 	}
-	found, err := s.Repo.AddedLines(ctx, base, tree, paths...)
+	found, err := s.gained.get([2]string{base, tree}, func() (map[string][]git.Line, error) {
+		return s.Repo.AddedLines(ctx, base, tree, paths...)
+	})
 	if err != nil {
 		return nil, fmt.Errorf("reading the lines that the attempt adds: %w", err)
 	}

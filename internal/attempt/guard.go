@@ -28,6 +28,20 @@ func (s *Station) watch(ctx context.Context) (watch, error) {
 	return w, err
 }
 
+// watchOn is watch where something has run in a room: what was seen when that had ended is
+// what must be as it was, and only the refs, which the host moves itself, are read anew.
+func (s *Station) watchOn(ctx context.Context, r *room) (watch, error) {
+	if r.seen == nil {
+		return s.watch(ctx)
+	}
+	w := *r.seen
+	var err error
+	if w.guard.Refs, err = s.Repo.Refs(ctx, ""); err != nil {
+		return watch{}, fmt.Errorf("taking what the agent must leave alone: %w", err)
+	}
+	return w, nil
+}
+
 func (s *Station) mainPaths(ctx context.Context) ([]string, error) {
 	if s.Repo.Main == "" {
 		return nil, nil
@@ -80,6 +94,7 @@ func (s *Station) broken(ctx context.Context, r *room, a about, before watch) ([
 	if !slices.Equal(main, before.main) {
 		warn("the main work tree changed meanwhile; people edit there, so nothing is made of it")
 	}
+	r.seen = &watch{guard: now, main: main}
 	return faults, nil
 }
 

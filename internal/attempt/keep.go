@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -141,6 +143,9 @@ func (s *Station) reached(ctx context.Context, id string, tips []string) (bool, 
 // standing is where the HEAD of a worktree stands, and on which branch; the commit
 // is empty where the agent left it unborn, the branch where it is detached.
 func (s *Station) standing(ctx context.Context, r *room) (head, branch string, err error) {
+	if raw, err := r.head(); err == nil && detached.Match(raw) { // as the host leaves it: no git is asked
+		return strings.TrimSpace(string(raw)), "", nil
+	}
 	out, err := s.Repo.Run(ctx, "-C", r.dir, "rev-parse", "HEAD", "--symbolic-full-name", "HEAD")
 	if err != nil {
 		if out, err = s.Repo.Run(ctx, "-C", r.dir, "symbolic-ref", "HEAD"); err != nil {
@@ -154,6 +159,17 @@ func (s *Station) standing(ctx context.Context, r *room) (head, branch string, e
 	}
 	return head, branch, nil
 }
+
+// head is the text of the worktree's HEAD.
+func (r *room) head() ([]byte, error) {
+	if r.Link == "" {
+		return nil, nil
+	}
+	return readCapped(filepath.Join(r.admin(), "HEAD"), 1<<12)
+}
+
+// detached is a HEAD that names a commit.
+var detached = regexp.MustCompile(`^(?:[0-9a-f]{40}|[0-9a-f]{64})\n$`)
 
 // detach puts HEAD back to the base, whatever branch or commit the agent left it
 // at; no file changes. Its commits are held by then.

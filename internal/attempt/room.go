@@ -24,6 +24,7 @@ type room struct {
 	used bool   // something ran in it since it was cut and verified
 	wild bool   // something ran in it since it was last swept
 	slot int    // of what runs in it, so that two side by side do not meet
+	seen *watch // what was seen of what must be left alone when the last thing that ran in it had ended
 	inventory
 }
 
@@ -209,18 +210,20 @@ func (r *room) spare(name string) string {
 
 // loose lists what is in the worktree and in no tree: untracked and ignored paths.
 func (s *Station) loose(ctx context.Context, r *room) ([]string, error) {
+	st, err := s.status(ctx, r)
+	return union(st.Untracked, st.Ignored), err
+}
+
+// status is how a room's files stand to its index, and what is in no tree.
+func (s *Station) status(ctx context.Context, r *room) (git.Status, error) {
 	if err := s.sweep(ctx, r); err != nil {
-		return nil, err
+		return git.Status{}, err
 	}
-	st, err := s.Repo.Status(ctx, r.dir)
+	st, err := s.Repo.StatusIgnored(ctx, r.dir)
 	if err != nil {
-		return nil, fmt.Errorf("reading the status of %s: %w", r.dir, err)
+		return st, fmt.Errorf("reading the status of %s: %w", r.dir, err)
 	}
-	ignored, err := s.Repo.Ignored(ctx, r.dir)
-	if err != nil {
-		return nil, fmt.Errorf("listing what git ignores in %s: %w", r.dir, err)
-	}
-	return union(st.Untracked, ignored), nil
+	return st, nil
 }
 
 // union is both, sorted, each once.

@@ -208,9 +208,10 @@ func discard(ctx context.Context, dir string) error {
 func (r *room) firstRun() string { return filepath.Join(r.side, "first-run") }
 
 // index is the index of the worktree's own.
-func (r *room) index() string {
-	return filepath.Join(strings.TrimSpace(strings.TrimPrefix(r.Link, "gitdir: ")), "index")
-}
+func (r *room) index() string { return filepath.Join(r.admin(), "index") }
+
+// admin is the worktree's own git dir, as it was when the worktree was made.
+func (r *room) admin() string { return strings.TrimSpace(strings.TrimPrefix(r.Link, "gitdir: ")) }
 
 // names are what stands in a folder; one that is not there is empty.
 func names(dir string) ([]string, error) {

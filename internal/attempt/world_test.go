@@ -24,7 +24,7 @@ import (
 
 // world is a scratch repository with a record and a station that works in it.
 type world struct {
-	t     *testing.T
+	t     testing.TB
 	repo  *gittest.Repo
 	git   *git.Repo
 	log   record.Log
@@ -102,6 +102,12 @@ var template = sync.OnceValues(func() (string, error) {
 func seed(t *testing.T) *gittest.Repo {
 	t.Helper()
 	t.Parallel()
+	return seedOf(t)
+}
+
+// seedOf is seed for a test that changes the environment.
+func seedOf(t testing.TB) *gittest.Repo {
+	t.Helper()
 	from, err := template()
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +125,7 @@ func newWorld(t *testing.T) *world {
 	return worldOf(t, seed(t))
 }
 
-func worldOf(t *testing.T, repo *gittest.Repo) *world {
+func worldOf(t testing.TB, repo *gittest.Repo) *world {
 	t.Helper()
 	ctx := t.Context()
 	g, err := git.Open(ctx, repo.Dir)

@@ -53,7 +53,10 @@ func (r *Repo) equal(ctx context.Context, dir, tree string, keep []string) error
 		return err
 	}
 	failpoint.Hit(failpoint.FilesEqual)
-	return s.install(filepath.Join(admin, "index"))
+	if err := s.install(filepath.Join(admin, "index")); err != nil {
+		return err
+	}
+	return r.rememberIndex(ctx, admin, tree, len(kept) == 0)
 }
 
 // load reads the tree into the scratch index. Where the checkout is sparse git says which

@@ -21,10 +21,14 @@ type Guard struct{ Files, Config, Refs map[string]string }
 func (r *Repo) Guarded(ctx context.Context) (Guard, error) {
 	var g Guard
 	var err error
-	if g.Files, err = r.guardedFiles(ctx); err != nil {
+	listed, err := r.configList(ctx)
+	if err != nil {
 		return Guard{}, fmt.Errorf("reading what an agent must not change: %w", err)
 	}
-	if g.Config, err = r.guardedConfig(ctx); err != nil {
+	if g.Files, err = r.guardedFiles(ctx, listed); err != nil {
+		return Guard{}, fmt.Errorf("reading what an agent must not change: %w", err)
+	}
+	if g.Config, err = r.guardedConfig(ctx, listed); err != nil {
 		return Guard{}, fmt.Errorf("reading what an agent must not change: %w", err)
 	}
 	if g.Refs, err = r.Refs(ctx, ""); err != nil {
@@ -36,14 +40,14 @@ func (r *Repo) Guarded(ctx context.Context) (Guard, error) {
 // obeyed are the files under the common git dir that change what git does or shows.
 var obeyed = []string{"info/attributes", "info/exclude", "info/grafts", "objects/info/alternates", "shallow"}
 
-func (r *Repo) guardedFiles(ctx context.Context) (map[string]string, error) {
+func (r *Repo) guardedFiles(ctx context.Context, config []string) (map[string]string, error) {
 	files := map[string]string{}
 	for _, name := range obeyed {
 		if err := digestInto(files, name, filepath.Join(r.Common, name)); err != nil {
 			return nil, err
 		}
 	}
-	folders, err := r.hookFolders(ctx)
+	folders, err := r.hookFolders(ctx, config)
 	if err != nil {
 		return nil, err
 	}
@@ -94,9 +98,13 @@ func (r *Repo) committed(ctx context.Context, path string) bool {
 	return err == nil && same
 }
 
-// hookFolders are git's own folder for hooks and the one that is configured.
-func (r *Repo) hookFolders(ctx context.Context) (map[string]string, error) {
+// hookFolders are git's own folder for hooks and the one that is configured. Config is
+// what is configured: scope, then key and value.
+func (r *Repo) hookFolders(ctx context.Context, config []string) (map[string]string, error) {
 	folders := map[string]string{"hooks": filepath.Join(r.Common, "hooks")}
+	if !hooked(config) {
+		return folders, nil
+	}
 	out, _, err := r.git(ctx, call{args: []string{"config", "-z", "--show-scope", "--type=path", "--get-all", "core.hooksPath"}, codes: []int{1}})
 	if err != nil {
 		return nil, err
@@ -115,6 +123,16 @@ func (r *Repo) hookFolders(ctx context.Context) (map[string]string, error) {
 	return folders, nil
 }
 
+// hooked reports whether a folder for hooks is configured, by somebody else than us.
+func hooked(config []string) bool {
+	for i := 0; i+1 < len(config); i += 2 {
+		if key, _, _ := strings.Cut(config[i+1], "\n"); config[i] != "command" && strings.EqualFold(key, "core.hooksPath") {
+			return true
+		}
+	}
+	return false
+}
+
 // digestInto enters the digest of a file, its mode with it; a missing one is not entered.
 func digestInto(files map[string]string, name, path string) error {
 	sum, err := digest(path)
@@ -128,12 +146,7 @@ func digestInto(files map[string]string, name, path string) error {
 	return nil
 }
 
-func (r *Repo) guardedConfig(ctx context.Context) (map[string]string, error) {
-	out, _, err := r.git(ctx, call{args: []string{"config", "--list", "-z", "--show-scope"}})
-	if err != nil {
-		return nil, err
-	}
-	all := fields(out)
+func (r *Repo) guardedConfig(ctx context.Context, all []string) (map[string]string, error) {
 	config := map[string]string{}
 	for i := 0; i+1 < len(all); i += 2 {
 		key, value, _ := strings.Cut(all[i+1], "\n")

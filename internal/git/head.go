@@ -12,6 +12,13 @@ type Person struct{ Name, Email string }
 
 // Identity is the person's git identity; an error when git would refuse to commit.
 func (r *Repo) Identity(ctx context.Context) (Person, error) {
+	k, err := r.configuration(ctx)
+	if err != nil {
+		return Person{}, fmt.Errorf("asking who commits here: %w", err)
+	}
+	if p := k.identity(nil); p.Name != "" {
+		return p, nil
+	}
 	ident, err := r.text(ctx, "var", "GIT_AUTHOR_IDENT")
 	if err != nil {
 		return Person{}, fmt.Errorf("asking who commits here: %w", err)
@@ -20,7 +27,7 @@ func (r *Repo) Identity(ctx context.Context) (Person, error) {
 	if p.Name == "" || p.Email == "" {
 		return Person{}, fmt.Errorf("asking who commits here: user.name and user.email are not both set")
 	}
-	return p, nil
+	return k.identity(&p), nil
 }
 
 // Signs reports whether the person signs their commits (commit.gpgSign).

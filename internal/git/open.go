@@ -37,6 +37,7 @@ type lazily struct {
 	objects objects
 	plain   *bool    // refs are files
 	off     []string // settings that keep an agent's programs from running
+	memory  memory
 }
 
 // mark stands between the answers of one rev-parse: it prints options that it does not

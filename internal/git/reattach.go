@@ -128,6 +128,9 @@ func (b *bond) registration(ctx context.Context, admin string) error {
 // index takes away an index that does not read: it holds nothing that the files do not,
 // and while it is there no git says how they stand.
 func (b *bond) index(ctx context.Context, admin string) error {
+	if b.repo.indexOf(admin) != "" {
+		return nil // it is as we made it
+	}
 	_, _, err := b.repo.git(ctx, call{dir: b.dir, env: bound(admin, b.dir), args: []string{"ls-files", "--", ".git"}})
 	var fault *Fault
 	if errors.As(err, &fault) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -101,8 +102,15 @@ func (r *Repo) ref(ctx context.Context, name string) (string, error) {
 // Refs lists refs under a prefix ("refs/torve/", "refs/heads/x"): full name → id. A
 // prefix covers the ref of that name and all below it.
 func (r *Repo) Refs(ctx context.Context, prefix string) (map[string]string, error) {
+	prefix = strings.TrimSuffix(prefix, "/")
+	if refs, ok := r.refFiles(); ok {
+		maps.DeleteFunc(refs, func(name, _ string) bool {
+			return prefix != "" && name != prefix && !strings.HasPrefix(name, prefix+"/")
+		})
+		return refs, nil
+	}
 	args := []string{"for-each-ref", "--format=%(refname) %(objectname)"}
-	if prefix = strings.TrimSuffix(prefix, "/"); prefix != "" {
+	if prefix != "" {
 		args = append(args, prefix)
 	}
 	out, err := r.text(ctx, args...)

@@ -113,6 +113,9 @@ func (s *scratch) begin(ctx context.Context, own string) []string {
 		_ = os.Remove(s.file)
 		return nil
 	}
+	if tree, err := s.repo.TreeID(ctx, s.base); err == nil && s.repo.indexOf(filepath.Dir(own)) == tree {
+		return nil // nothing was added to it since we made it, and nothing in it is hidden
+	}
 	out, err := s.git(ctx, nil, "diff-index", "--cached", "--name-only", "--diff-filter=A", "--no-renames", "--ignore-submodules=all", "-z", s.base)
 	if err == nil {
 		err = s.unhide(ctx)

@@ -203,8 +203,14 @@ func (r *Repo) fill(ctx context.Context, dir, commit string) error {
 	if err != nil {
 		return err
 	}
-	_, _, err = r.git(ctx, call{dir: dir, env: env, args: []string{"read-tree", "-m", "-u", commit}})
-	return err
+	if _, _, err = r.git(ctx, call{dir: dir, env: env, args: []string{"read-tree", "-m", "-u", commit}}); err != nil {
+		return err
+	}
+	admin, err := r.adminOf(dir)
+	if err != nil {
+		return err
+	}
+	return r.rememberIndex(ctx, admin, commit, true)
 }
 
 // VerifyWorktree asks that dir is what AddWorktree made: its toplevel, git dir, HEAD,

@@ -1,0 +1,89 @@
+package attempt
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"torve/internal/agent"
+	"torve/internal/contract"
+)
+
+// counted puts a git that notes each start in front of the real one, and gives the starts.
+func counted(t testing.TB) func() []string {
+	t.Helper()
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	list := filepath.Join(dir, "starts")
+	script := fmt.Sprintf("#!/bin/sh\nfor a; do case $a in -c|-C) s=1;; *) [ \"$s\" ] && s= || printf '%%s ' \"$a\";; esac; done >> '%s'; echo >> '%[1]s'\nexec '%s' \"$@\"\n", list, real)
+	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return func() []string {
+		data, err := os.ReadFile(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(strings.TrimSpace(string(data)), "\n")
+	}
+}
+
+func TestAnAttemptStartsFewGits(t *testing.T) {
+	starts := counted(t)
+	w := worldOf(t, seedOf(t))
+	w.s.Settings.Agents["fake"] = agent.Setting{Adapter: "command", Run: []string{"/bin/sh", "-c", "echo four >> a.txt"}}
+	w.mint(task("T-0001", func(c *contract.Contract) { c.Base, c.Acceptance = "any", []string{"true"} }))
+	j := w.job("T-0001")
+	head := w.head()
+	before := len(starts())
+	wantAccepted(t, w.run(j))
+	n := len(starts())
+	if most := 25; n-before > most { // three of them only while the configuration is seconds old
+		t.Errorf("an attempt with one line of acceptance starts git %d times, and %d are allowed:\n%s", n-before, most, strings.Join(starts()[before:], "\n"))
+	}
+	j = w.job("T-0001")
+	n = len(starts())
+	due, err := w.s.Due(t.Context(), j, *j.Task.Attempt(1), head)
+	if err != nil || !due.Verdict.OK || !due.Acceptance[0].Again {
+		t.Fatal(due, err)
+	}
+	if all := starts(); len(all) > n {
+		t.Errorf("asking it when due, on the same head, starts git:\n%s", strings.Join(all[n:], "\n"))
+	}
+}
+
+// What an attempt costs besides its agent and its acceptance, beside a bare git worktree
+// add --no-checkout of the same run.
+func BenchmarkAttempt(b *testing.B) {
+	w := worldOf(b, seedOf(b))
+	w.s.Settings.Agents["fake"] = agent.Setting{Adapter: "command", Run: []string{"/bin/sh", "-c", "echo four >> a.txt"}}
+	root := b.TempDir()
+	var attempts, floors time.Duration
+	for i := 0; b.Loop(); i++ {
+		began := time.Now()
+		w.repo.Git("worktree", "add", "--quiet", "--detach", "--no-checkout", filepath.Join(root, strconv.Itoa(i)), "main")
+		floors += time.Since(began)
+		id := fmt.Sprintf("T-%04d", i+1)
+		w.mint(task(id, func(c *contract.Contract) { c.Base, c.Acceptance = "any", []string{"true"} }))
+		j := w.job(id)
+		began = time.Now()
+		res, err := w.s.Run(b.Context(), j)
+		attempts += time.Since(began)
+		if err != nil || res.Judged == nil || !res.Judged.Verdict.OK {
+			b.Fatal(res, err)
+		}
+	}
+	n := float64(b.N)
+	b.ReportMetric(attempts.Seconds()*1000/n, "attempt-ms")
+	b.ReportMetric(floors.Seconds()*1000/n, "worktree-add-ms")
+	b.ReportMetric((attempts-floors).Seconds()*1000/n, "above-ms")
+}

@@ -37,11 +37,11 @@ func counted(t *testing.T) func() []string {
 
 func TestABoardIsReadWithFewStartsOfGit(t *testing.T) {
 	for name, c := range map[string]struct {
-		most int // opening the repository, resolving the target, asking what it follows; without a record, history
+		most int // opening the repository, asking what the target follows; without a record, history
 		read func(*shop) (*truth.Reading, view.Options)
 	}{
-		"with a record": {3, (*shop).here},
-		"in a clone":    {4, (*shop).clone},
+		"with a record": {2, (*shop).here},
+		"in a clone":    {3, (*shop).clone},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := night(t)

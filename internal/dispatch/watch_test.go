@@ -257,12 +257,13 @@ func TestTheFirstStopOfAWatchLetsWhatRunsFinish(t *testing.T) {
 	f := newField(t)
 	f.mint("T-0001")
 	f.mint("T-0002")
-	var w *watching
-	started := make(chan struct{})
-	f.script["T-0001"] = []turn{{do: func() { close(started); <-w.stop; time.Sleep(50 * time.Millisecond) }}}
-	w = f.watch(Options{Workers: 1}, nil)
+	started, goOn := make(chan struct{}), make(chan struct{})
+	f.script["T-0001"] = []turn{{do: func() { close(started); <-goOn }}}
+	w := f.watch(Options{Workers: 1}, nil)
 	<-started
-	r := w.ends()
+	close(w.stop)
+	close(goOn)
+	r := w.report()
 	if f.outcome(r, "T-0001").Outcome != IsLanded || !r.Stopped || r.Interrupted || len(r.Waits) != 1 {
 		t.Errorf("%+v", r)
 	}

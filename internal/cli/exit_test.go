@@ -22,10 +22,11 @@ is not committed is a notice.
 
 ` + "`mint`" + ` exits 3 when a contract is broken, uncommitted or elsewhere, or is named and nowhere, and 2 when it refused one.
 ` + "`gate`" + ` exits 1 for a no and ` + "`verify`" + ` for a difference; nothing else does. A read exits 0 when the read worked, whatever
-it found; a broken contract among good ones is named and makes it 3; ` + "`status --check`" + ` exits 2 when something waits on a
-person. ` + "`requeue`" + `, ` + "`abandon`" + `, ` + "`widen`" + `, ` + "`land`" + ` and ` + "`stop`" + ` exit 3 when the state does not allow it, naming the state and
-who settled it; so does a verb that asks and has no terminal to ask on, naming ` + "`--yes`" + `. ` + "`demo`" + ` exits 0 when the story
-went as written.
+it found; a broken contract among good ones is named and makes it 3, and so does a broken line of a ledger, and a
+configuration that ` + "`doctor`" + ` cannot read; ` + "`status --check`" + ` exits 2 when something waits on a person, and
+` + "`status --watch`" + ` 0 when it is interrupted. ` + "`gc`" + ` exits 4 when something that may go cannot be removed. ` + "`requeue`" + `, ` + "`abandon`" + `,
+` + "`widen`" + `, ` + "`land`" + ` and ` + "`stop`" + ` exit 3 when the state does not allow it, naming the state and who settled it; so does a
+verb that asks and has no terminal to ask on, naming ` + "`--yes`" + `. ` + "`demo`" + ` exits 0 when the story went as written.
 
 The first Ctrl-C starts nothing more and lets what runs finish. The second stops it, trees kept and not counted: 130.
 SIGTERM is the same. ` + "`stop`" + ` exits 0 when the task was stopped or came to its end by itself just then, and 4 when it did

@@ -70,6 +70,7 @@ func TestTheClosingScreen(t *testing.T) {
 			c.rep.Interrupted, c.rep.Attempts, c.rep.To = true, 2, c.rep.From
 			c.rep.Outcomes = []dispatch.Outcome{one, two}
 		}},
+		{"interrupted-at-once", func(c *closing) { c.rep = dispatch.Report{Interrupted: true} }},
 		{"limit", func(c *closing) {
 			c.rep.Outcomes = []dispatch.Outcome{request}
 			for _, id := range []string{"T-0006", "T-0007", "T-0008"} {

@@ -226,6 +226,8 @@ func (c closing) target() {
 	n := c.counted(landed)
 	switch {
 	case c.dry:
+	case r.Interrupted && len(r.Outcomes) == 0:
+		c.a.say("stopped before anything was started")
 	case len(r.Outcomes)+len(r.Waits) == 0 && r.BaseRed == "" && len(r.Broken) == 0:
 		c.a.say("%s", c.nothing())
 	case r.From == r.To:

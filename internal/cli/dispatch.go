@@ -18,6 +18,7 @@ type dispatchFlags struct {
 	noMint, dryRun bool
 	landOnly       bool
 	usd            float64
+	capped         bool // --usd was given, 0 too: no cap
 	until          string
 	watch          bool
 }
@@ -34,7 +35,10 @@ func (a *app) dispatchCmd() *cobra.Command {
     torve dispatch T-0007 --agent claude@sonnet
     torve dispatch --workers 4 --usd 20 --until 07:00`,
 		Args: taskArgs("dispatch", 0, -1),
-		RunE: func(c *cobra.Command, args []string) error { return a.runDispatch(c.Context(), o, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			o.capped = c.Flags().Changed("usd")
+			return a.runDispatch(c.Context(), o, args)
+		},
 	}
 	o.bind(c.Flags())
 	return c
@@ -45,7 +49,7 @@ func (o *dispatchFlags) bind(f *pflag.FlagSet) {
 	f.StringVar(&o.agent, "agent", "", "`NAME` of an adapter, or adapter@model, for this run")
 	f.BoolVar(&o.noMint, "no-mint", false, "take the record as it is")
 	f.BoolVar(&o.dryRun, "dry-run", false, "say what would start and what waits on what")
-	f.Float64Var(&o.usd, "usd", 0, "dollars `N` that the run may cost, as far as agents say (default: dispatch.usd)")
+	f.Float64Var(&o.usd, "usd", 0, "dollars `N` that the run may cost, as far as agents say; 0: any (default: dispatch.usd)")
 	f.StringVar(&o.until, "until", "", "a `TIME` (07:00, or RFC 3339) from when on nothing starts (default: dispatch.until)")
 	f.BoolVar(&o.watch, "watch", false, "stay, and take up what comes, until Ctrl-C, --until or --usd")
 }

@@ -70,7 +70,7 @@ func (s *session) options(o dispatchFlags, tasks []string, stop <-chan struct{})
 	if o.workers > 0 {
 		out.Workers = o.workers
 	}
-	if o.usd > 0 {
+	if o.capped {
 		out.USD = o.usd
 	}
 	if o.landOnly { // what is accepted costs nothing more

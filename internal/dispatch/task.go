@@ -215,6 +215,7 @@ func (d *drive) step(ctx context.Context, t *board.Task, s step) (res result, ov
 		return result{}, false // finish says which it was
 	}
 	if by := d.r.over(); by != "" || !d.r.tally.hold(t.ID, d.r.need(t), d.r.Options.USD) {
+		d.r.note(Note{Kind: "waits", Task: t.ID, Text: beyond[by]})
 		return d.end(ctx, IsWaiting, beyond[by], "", record.Released{Why: "waiting"}), true
 	}
 	return d.attempt(ctx, t, s)

@@ -30,7 +30,7 @@ var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
 // ground is a scratch repository with a record, and a station that lands in it.
 type ground struct {
-	*testing.T
+	testing.TB
 	user *gittest.Repo // the person's checkout
 	repo *git.Repo
 	log  record.Log
@@ -38,7 +38,7 @@ type ground struct {
 	ctx  context.Context
 }
 
-func newGround(t *testing.T) *ground {
+func newGround(t testing.TB) *ground {
 	t.Helper()
 	user := gittest.New(t)
 	user.Write("a.txt", "one\n")
@@ -47,9 +47,9 @@ func newGround(t *testing.T) *ground {
 	return groundAt(t, user)
 }
 
-func groundAt(t *testing.T, user *gittest.Repo) *ground {
+func groundAt(t testing.TB, user *gittest.Repo) *ground {
 	t.Helper()
-	g := &ground{T: t, user: user, ctx: context.Background()}
+	g := &ground{TB: t, user: user, ctx: context.Background()}
 	var err error
 	if g.repo, err = git.Open(g.ctx, user.Dir); err != nil {
 		t.Fatal(err)

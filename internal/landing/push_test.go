@@ -20,7 +20,7 @@ func (g *ground) origin() *gittest.Repo {
 	g.user.Git("remote", "add", "origin", dir)
 	g.user.Git("push", "-q", "origin", "main")
 	g.s.Push = "origin"
-	return gittest.At(g.T, dir)
+	return gittest.At(g.TB, dir)
 }
 
 func TestALandingIsPushedAndTheLocalBranchIsThePersonsOwn(t *testing.T) {

@@ -145,7 +145,7 @@ func BenchmarkLand(b *testing.B) {
 	start(b, r.Dir, "torve", "dispatch", "--workers", "2")
 	took := torve(b, r.Dir, "land")()
 	got := best(5, shell(b, r.Dir, fmt.Sprintf("for i in $(seq %d); do git commit -q --allow-empty -m x; done", n)))
-	rate(b, 12, "landings, nothing being asked again", n, took, got[0], "`git commit` of nothing", "20 a second")
+	rate(b, 12, "landings by `torve land`, a room made and acceptance run for each", n, took, got[0], "`git commit` of nothing", "")
 }
 
 func BenchmarkRecord(b *testing.B) {

@@ -43,7 +43,8 @@ func TestADeathAtAnyBoundaryChangesNothing(t *testing.T) {
 			})
 		}
 	}
-	if !t.Failed() && len(unreached) > 0 {
+	untold := func(w telling) bool { return w.reached == nil } // -run has left it out, or it has failed
+	if len(unreached) > 0 && !slices.ContainsFunc(told, untold) {
 		t.Errorf("no story comes to these boundaries: %s", strings.Join(unreached, ", "))
 	}
 }

@@ -105,7 +105,7 @@ func (g *ground) env(more ...string) []string {
 }
 
 // mostOfRun is how long one program of a test may take.
-const mostOfRun = 2 * time.Minute
+const mostOfRun = 10 * time.Minute
 
 // command is a program in the repository, in the ground's environment; more is added to it.
 func (g *ground) command(more []string, argv ...string) *exec.Cmd {

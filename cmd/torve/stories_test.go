@@ -137,6 +137,13 @@ func stories() []story {
 			also: []string{"attempt.room-going", "git.worktree-emptied", "attempt.worktree-removed", "attempt.folder-removed"},
 		},
 		{
+			name: "a registration whose folder is gone", files: one("a/**", makes, ""), verb: dispatching,
+			prelude: func(g *ground) {
+				died("git.worktree-registered")(g)
+				g.check(os.RemoveAll(filepath.Join(g.rooms(), "T-0001-1")))
+			},
+		},
+		{
 			name: "a run that died when its landing was on the target", files: one("a/**", makes, ""), verb: dispatching, prelude: died("landing.forwarded"),
 			also: []string{"dispatch.buried"},
 		},

@@ -114,6 +114,9 @@ func (s *Station) unstarted(ctx context.Context, t board.Task, st carrier.State)
 		return err
 	}
 	for _, m := range rooms {
+		if a := t.Attempt(m.n); a != nil && a.Finished == nil && !exists(m.dir) && m.lost != nil {
+			continue // its registration is all that is left, and may tell of commits
+		}
 		ours := m.Run == t.Claim.ID || m.Run != "" && m.Run == st.Run
 		if m.bare() || m.Going || ours && (!m.Agent || t.Attempt(m.n) == nil) {
 			if err := s.clear(ctx, m.room); err != nil {

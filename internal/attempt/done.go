@@ -69,10 +69,18 @@ func (s *Station) named(wanted func(task string, n int) bool) ([]numbered, error
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("listing the worktrees: %w", err)
 	}
+	names, err := s.Repo.Registered(s.Settings.Root) // a folder may be gone, and its registration not
+	if err != nil {
+		return nil, fmt.Errorf("listing the worktrees: %w", err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	slices.Sort(names)
 	var out []numbered
 	seen := map[string]bool{}
-	for _, e := range entries {
-		m := roomName.FindStringSubmatch(e.Name())
+	for _, name := range names {
+		m := roomName.FindStringSubmatch(name)
 		if m == nil || seen[m[1]] {
 			continue
 		}

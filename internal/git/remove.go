@@ -48,7 +48,7 @@ func (r *Repo) remove(ctx context.Context, root, dir string) error {
 			from = r.Common
 		}
 		err = r.again(ctx, func() error {
-			_, _, err := r.git(ctx, call{dir: from, args: []string{"worktree", "remove", "--force", "--", dir}})
+			_, _, err := r.git(ctx, call{dir: from, args: []string{"worktree", "remove", "--force", "--force", "--", dir}})
 			return err
 		})
 		if err != nil {
@@ -90,8 +90,8 @@ func (r *Repo) removable(root, dir string) error {
 // ours refuses a folder that is not this repository's worktree, and a locked one.
 func (r *Repo) ours(dir, admin string) error {
 	if admin != "" {
-		if why, err := os.ReadFile(filepath.Join(admin, "locked")); err == nil {
-			return fmt.Errorf("it is locked: %q", line(string(why)))
+		if why := personsLock(admin); why != "" {
+			return errors.New(why)
 		}
 		return nil
 	}

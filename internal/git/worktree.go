@@ -191,10 +191,50 @@ func (r *Repo) register(ctx context.Context, dir, commit string) error {
 	if r.Main != "" {
 		from = r.Main
 	}
+	args := []string{"worktree", "add", "--quiet", "--detach", "--no-checkout"}
+	leftOver, err := r.leftOver(dir)
+	if err != nil {
+		return err
+	}
+	if leftOver {
+		args = append(args, "--force", "--force") // once for its registration, once for its lock
+	}
 	return r.again(ctx, func() error {
-		_, _, err := r.git(ctx, call{dir: from, args: []string{"worktree", "add", "--quiet", "--detach", "--no-checkout", "--", dir, commit}})
+		_, _, err := r.git(ctx, call{dir: from, args: append(args, "--", dir, commit)})
 		return err
 	})
+}
+
+// leftOver reports whether a registration stands for a folder that is not there, as a run
+// that died while it was made or removed leaves it. One that a person locked is theirs.
+func (r *Repo) leftOver(dir string) (bool, error) {
+	if _, err := os.Lstat(dir); !errors.Is(err, os.ErrNotExist) {
+		return false, err
+	}
+	admin, err := r.adminOf(dir)
+	return admin != "" && personsLock(admin) == "", err
+}
+
+// personsLock is why a person locked a worktree; git itself locks one while it makes it.
+func personsLock(admin string) string {
+	data, err := os.ReadFile(filepath.Join(admin, "locked"))
+	if why := line(string(data)); err == nil && why != "initializing" {
+		return fmt.Sprintf("it is locked: %q", why)
+	}
+	return ""
+}
+
+// Registered are the names of the worktrees that are registered in a folder, whether they
+// are there or not.
+func (r *Repo) Registered(folder string) ([]string, error) {
+	admins, err := r.admins()
+	var names []string
+	for root := range admins {
+		if filepath.Dir(root) == real(folder) {
+			names = append(names, filepath.Base(root))
+		}
+	}
+	return names, err
 }
 
 // fill writes index and files of a worktree that has neither.

@@ -94,9 +94,15 @@ func protected(g *ground) {
 	g.write("hub.git/hooks/pre-receive", "#!/bin/sh\nwhile read old new ref; do [ $ref != refs/heads/main ] || exit 1; done\n", 0o755)
 }
 
-func stories() []story {
-	pushing := "landing: {push: hub}\n"
-	onHub := "refs/remotes/hub/main"
+func stories() []story { return append(dispatches(), answers()...) }
+
+const (
+	pushing = "landing: {push: hub}\n"
+	onHub   = "refs/remotes/hub/main"
+)
+
+// dispatches are runs that die, and that go on from what a death before left.
+func dispatches() []story {
 	return []story{
 		{name: "two tasks", files: two(""), verb: dispatching},
 		{
@@ -151,6 +157,12 @@ func stories() []story {
 			name: "a run that died when its work was judged", files: one("a/**", makes, ""), verb: dispatching, prelude: died("attempt.judged"),
 			also: []string{"dispatch.buried", "dispatch.crash-taken"},
 		},
+	}
+}
+
+// answers are a person's verbs that die.
+func answers() []story {
+	return []story{
 		{
 			name: "a scope that is widened", files: one("a/**", outside, ""), verb: []string{"widen", "T-0001", "b/**", "--yes"},
 			prelude: dispatched, also: []string{"mint.part-written", "record.committed"},

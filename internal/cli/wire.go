@@ -221,7 +221,7 @@ func (h hands) job(j dispatch.Job) attempt.Job {
 		Task: j.Task, Head: j.Head, N: j.N, Mode: j.Mode, From: j.From, Evidence: j.Evidence, Agent: j.Agent,
 		Stop: j.Stop, // of torve stop; the first Ctrl-C lets it finish, the second ends the context
 		Landed: func(ctx context.Context, head string, ids []string) ([]string, error) {
-			return truth.Unlanded(ctx, h.s.repo, head, ids)
+			return h.s.memory.Unlanded(ctx, h.s.repo, head, ids)
 		},
 	}
 }

@@ -108,10 +108,17 @@ func (r *Reading) Landed(task string) bool {
 // Unlanded gives those of the tasks whose landing does not stand in the tree of a head, in
 // the order that they are named. It is what Landed says, read from the landings alone.
 func Unlanded(ctx context.Context, repo *git.Repo, head string, tasks []string) ([]string, error) {
+	return (&Memory{}).Unlanded(ctx, repo, head, tasks)
+}
+
+// Unlanded is the function of that name, by what is known of the landings.
+func (m *Memory) Unlanded(ctx context.Context, repo *git.Repo, head string, tasks []string) ([]string, error) {
 	if len(tasks) == 0 {
 		return nil, nil
 	}
-	g := gatheringOf(Sources{Repo: repo, Head: head, Memory: &Memory{}})
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	g := gatheringOf(Sources{Repo: repo, Head: head, Memory: m})
 	if err := g.landings(ctx); err != nil {
 		return nil, fmt.Errorf("reading the landings at %s: %w", short(head), err)
 	}

@@ -165,6 +165,9 @@ func TestADependencyIsAskedOfTheTreeOfTheBaseThatTheDependentIsCutFrom(t *testin
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("at %s %v have not landed, want %v: %v", head, got, want, err)
 		}
+		if known, err := p.memory.Unlanded(t.Context(), p.git, head, []string{"T-0003", "T-0002", task}); err != nil || !reflect.DeepEqual(known, want) {
+			t.Errorf("with a memory at %s %v have not landed, want %v: %v", head, known, want, err)
+		}
 	}
 	if got, err := Unlanded(t.Context(), p.git, "nowhere", nil); got != nil || err != nil {
 		t.Errorf("of none: %v, %v", got, err)

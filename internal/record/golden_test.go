@@ -99,7 +99,7 @@ func TestTheDocsNameEveryKindAndWhoWritesIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	actors := []string{record.ByMint, record.ByDispatch, record.ByAttempt, record.ByLanding, record.ByReview, record.ByPerson, record.ByAgent}
-	line := regexp.MustCompile("(?m)^\\| `([a-z.]+)` \\| ([a-z, ]+) \\| .+ \\|$")
+	line := regexp.MustCompile("(?m)^\\| `([a-z]+\\.[a-z]+)` \\| ([a-z, ]+) \\| .+ \\|$")
 	var documented []record.Kind
 	for _, m := range line.FindAllStringSubmatch(string(data), -1) {
 		k := record.Kind(m[1])

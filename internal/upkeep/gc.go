@@ -125,11 +125,21 @@ func (h Home) planFiles(rd *truth.Reading, rooms []Room, p *Plan) {
 	for folder, pattern := range map[string]string{h.States: ".tmp-*", h.Root: ".*.json.*"} {
 		for _, name := range matching(folder, pattern) {
 			path := filepath.Join(folder, name)
+			if folder == h.Root && !halfName(name) { // the folder may be a person's own
+				continue
+			}
 			if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && h.Now.Sub(info.ModTime()) > aMoment {
 				p.Goes = append(p.Goes, Item{Kind: KindHalf, Name: h.fromHere(path), Why: "half of a file", Size: git.Size(path), paths: []string{path}})
 			}
 		}
 	}
+}
+
+// halfName reports whether a file is called as an inventory is while it is being written:
+// .T-0001-2.json.123456.
+func halfName(name string) bool {
+	of, _, cut := strings.Cut(strings.TrimPrefix(name, "."), ".json.")
+	return cut && attemptName(of)
 }
 
 // stays reports whether a room of a task is not among what goes.

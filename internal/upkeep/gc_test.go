@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"torve/internal/record"
 	"torve/internal/truth"
@@ -256,5 +257,21 @@ func TestARegistrationWhoseFolderIsThereAgainStays(t *testing.T) {
 	g.append(me(), "here", record.KindMinted, record.KindClaimed)
 	if p := g.plan(Wish{}); len(p.Goes) > 0 {
 		t.Errorf("a worktree in the making goes: %+v", p)
+	}
+}
+
+func TestAFileOfAPersonsIsNoHalfOfAFile(t *testing.T) {
+	g := newGround(t)
+	old := time.Now().Add(-time.Hour)
+	mine := filepath.Join(g.home.Root, ".prettierrc.json.bak")
+	half := filepath.Join(g.home.Root, ".T-0001-1.json.123456")
+	for _, path := range []string{mine, half} {
+		g.write(path, "x")
+		if err := os.Chtimes(path, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if went, left := g.clear(g.plan(Wish{})); len(went) != 1 || len(left) > 0 || !there(mine) || there(half) {
+		t.Errorf("went %+v, left %+v", went, left)
 	}
 }

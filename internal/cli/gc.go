@@ -49,9 +49,6 @@ func (a *app) runGC(ctx context.Context, o gcOptions) error {
 	if err := s.outside("gc"); err != nil && !o.dry {
 		return err
 	}
-	if err := s.outside("gc"); err != nil && !o.dry {
-		return err
-	}
 	home := s.home()
 	gather := func(ctx context.Context) (*truth.Reading, error) { return s.gather(ctx, false) }
 	plan, err := home.Plan(ctx, gather, upkeep.Wish{Ignored: o.ignored, Caches: o.caches, Refs: o.refs, Keep: keep})
@@ -62,7 +59,7 @@ func (a *app) runGC(ctx context.Context, o gcOptions) error {
 		a.items("would remove", plan.Goes)
 	}
 	if o.dry {
-		a.gcEnd(plan, nil, plan.Stays, "would be removed")
+		a.gcEnd(plan, plan.Goes, plan.Stays, "would be removed")
 		return nil
 	}
 	if plan.Lost() {
@@ -114,12 +111,11 @@ func (a *app) items(heading string, list []upkeep.Item) {
 // gcEnd says what stays and why, how much went, and what would remove more.
 func (a *app) gcEnd(plan upkeep.Plan, went, left []upkeep.Item, verb string) {
 	a.items("stays", left)
-	if went == nil {
-		went = plan.Goes
-	}
 	var sum git.Bytes
+	refs := false
 	for _, i := range went {
 		sum += i.Size
+		refs = refs || i.Kind == upkeep.KindRef
 	}
 	switch {
 	case len(went) == 0 && len(left) == 0:
@@ -127,7 +123,7 @@ func (a *app) gcEnd(plan upkeep.Plan, went, left []upkeep.Item, verb string) {
 	case len(went) > 0:
 		a.tell("%s %s", sum, verb)
 	}
-	if plan.Objects > 0 {
+	if refs && plan.Objects > 0 {
 		a.say("%s", a.wrapped("", fmt.Sprintf("git frees %s of objects in its own time: git gc", plan.Objects), 0))
 	}
 	if plan.Kept == 0 {

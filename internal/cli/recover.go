@@ -243,10 +243,10 @@ func (a *app) runAdopt(ctx context.Context, args []string, branch string) error 
 	if err != nil {
 		return err
 	}
-	branch = first(branch, fmt.Sprintf("recovered/%s-%d", t.Task, t.N))
-	if t.Aside {
+	if t.Aside { // not the attempt's own work, which has that name
 		branch = first(branch, "recovered/"+view.Short(t.Commit))
 	}
+	branch = first(branch, fmt.Sprintf("recovered/%s-%d", t.Task, t.N))
 	commit, err := s.home().Adopt(ctx, rd, t, branch)
 	var no *upkeep.Refused
 	if errors.As(err, &no) {

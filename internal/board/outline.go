@@ -24,6 +24,10 @@ func outlineOf(t *Task) *Task {
 	c := t.Contract
 	o.Contract = contract.Contract{ID: c.ID, Title: c.Title, Owner: c.Owner, Spec: c.Spec, Role: c.Role, Budget: c.Budget, Priority: c.Priority}
 	o.Rows, o.Log, o.Proposed, o.Answer = nil, nil, nil, nil
+	o.Blob, o.Commit = "", ""
+	if l := t.Landing; l != nil {
+		o.Landing = &record.Landed{Path: l.Path, Target: l.Target, Commit: l.Commit, Attested: l.Attested, Observed: l.Observed}
+	}
 	o.Attempts = nil
 	for i := range t.Attempts {
 		o.Attempts = append(o.Attempts, t.Attempts[i].outline())

@@ -291,11 +291,29 @@ var hostDamages = []damage{
 		})
 	}, "claim.dead"),
 	repaired("the lock of a claim was left", func(s *stage) { s.Write(".git/torve/lock/claim-GONE.lock", "") }, "lock.stale"),
-	repaired("a worktree's files are gone", func(s *stage) {
-		found, err := filepath.Glob(filepath.Join(os.Getenv("XDG_STATE_HOME"), "torve", "*", "T-0002-1"))
-		if err != nil || len(found) != 1 {
-			s.t.Fatalf("%v %v", found, err)
-		}
-		s.removes(found[0])
+	repaired("a worktree's files are gone", func(s *stage) { s.removes(s.worktree("T-0002-1")) }, "worktree.gone"),
+	stays("a worktree's files are gone, and a commit that was made there is on no ref", func(s *stage) {
+		dir := s.worktree("T-0002-1")
+		s.Git("-C", dir, "commit", "-q", "--allow-empty", "-m", "Made there")
+		s.removes(dir)
 	}, "worktree.gone"),
+	stays("a worktree's files are gone, and its run died", func(s *stage) {
+		s.removes(s.worktree("T-0002-1"))
+		s.rewrites(func(all []event) []event {
+			i := find(all, "task.released", "T-0002", 1)
+			e := &all[find(all, "task.claimed", "T-0002", 1)]
+			e.body = []byte(strings.Replace(string(e.body), `"start":"`, `"start":"9`, 1))
+			return append(all[:i:i], all[i+1:]...)
+		})
+	}, "claim.dead", "worktree.gone"),
+}
+
+// worktree is where the one of that name stands.
+func (s *stage) worktree(name string) string {
+	s.t.Helper()
+	found, err := filepath.Glob(filepath.Join(os.Getenv("XDG_STATE_HOME"), "torve", "*", name))
+	if err != nil || len(found) != 1 {
+		s.t.Fatalf("%v %v", found, err)
+	}
+	return found[0]
 }

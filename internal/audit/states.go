@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"time"
 
@@ -36,6 +37,9 @@ func (i *inquiry) askStates(context.Context) (int, error) {
 // leftOver is the state file of a task that is done with.
 func (i *inquiry) leftOver(task, says string) {
 	i.differ("left", task, "%s", says).mends(func(context.Context, Hands) (string, error) {
+		if !i.asRead(task) {
+			return "", nil
+		}
 		return "removed the state file of " + task, carrier.RemoveState(i.States, task)
 	})
 }
@@ -59,8 +63,18 @@ func (i *inquiry) stateAs(t *board.Task, st carrier.State) {
 		return
 	}
 	i.differ("overruled", t.ID, "%s", says).mends(func(context.Context, Hands) (string, error) {
+		if !i.asRead(t.ID) {
+			return "", nil
+		}
 		return "rendered the state file of " + t.ID + " anew", i.render(t, st)
 	})
+}
+
+// asRead reports whether a state file says what it said when it was read: a run that has
+// taken the task since writes its own.
+func (i *inquiry) asRead(task string) bool {
+	now, _ := carrier.ReadStates(i.States)
+	return reflect.DeepEqual(now[task], i.r.States[task])
 }
 
 // atRest are the states that the file of an attempt may say while nobody works on it, the
@@ -109,6 +123,9 @@ func (i *inquiry) unreadStates() {
 		d := i.differ("broken", f.Task, "%v", f.Err).by("look at it, and remove it: " + f.Path)
 		if t := i.r.Board.Tasks[f.Task]; t != nil && t.Digest != "" && t.Claim == nil && ordinary(f) {
 			d.mends(func(context.Context, Hands) (string, error) {
+				if states, _ := carrier.ReadStates(i.States); states[f.Task].Task != "" {
+					return "", nil // somebody wrote it anew
+				}
 				return "removed the state file of " + f.Task + ", which did not read", carrier.RemoveState(i.States, f.Task)
 			})
 		}

@@ -20,7 +20,7 @@ demo: build ## the whole story in a scratch repository, offline
 	bin/torve demo
 
 test: ## everything that the README claims
-	$(GO) test ./...
+	$(GO) test -timeout 30m ./...
 
 race: ## the packages that run things side by side, under the race detector
 	$(GO) test -race ./internal/process ./internal/record/... ./internal/dispatch ./internal/landing ./internal/attempt

@@ -127,7 +127,7 @@ func (c *crash) answered() bool {
 		case "landed":
 		case "escalated":
 			all = false
-			if !strings.Contains(task.Why, "killed") {
+			if !strings.Contains(task.Why, "the run died 3 times running") {
 				c.g.t.Fatalf("%s needs a person: %s\n%s", task.ID, task.Why, c.g.read("home/out"))
 			}
 			if r := c.g.verb("requeue", task.ID); r.code != 0 {

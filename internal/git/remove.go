@@ -52,7 +52,9 @@ func (r *Repo) remove(ctx context.Context, root, dir string) error {
 			return err
 		})
 		if err != nil {
-			return err
+			if now, gone := r.adminOf(dir); gone != nil || now != "" { // else a person's prune was first
+				return err
+			}
 		}
 	}
 	return r.gone(dir)

@@ -24,7 +24,7 @@ func (s *Station) watch(ctx context.Context) (watch, error) {
 		return watch{}, fmt.Errorf("taking what the agent must leave alone: %w", err)
 	}
 	w := watch{guard: g}
-	w.main, err = s.mainPaths(ctx)
+	w.main, err = s.main(ctx, nil)
 	return w, err
 }
 
@@ -40,6 +40,25 @@ func (s *Station) watchOn(ctx context.Context, r *room) (watch, error) {
 		return watch{}, fmt.Errorf("taking what the agent must leave alone: %w", err)
 	}
 	return w, nil
+}
+
+// landingTime is how long is waited for a landing that is just moving the target.
+const landingTime = 5 * time.Second
+
+// main is what has changed in the main work tree. Where that is not what is expected, it is
+// read once more while nothing lands: a landing of this run's own, half way, is nobody's
+// edit.
+func (s *Station) main(ctx context.Context, expected []string) ([]string, error) {
+	paths, err := s.mainPaths(ctx)
+	if err != nil || slices.Equal(paths, expected) {
+		return paths, err
+	}
+	wait, cancel := context.WithTimeout(ctx, landingTime)
+	defer cancel()
+	if release, err := s.Repo.Lock(wait, "target-"+s.Settings.Target); err == nil {
+		defer release()
+	}
+	return s.mainPaths(ctx)
 }
 
 func (s *Station) mainPaths(ctx context.Context) ([]string, error) {
@@ -87,7 +106,7 @@ func (s *Station) broken(ctx context.Context, r *room, a about, before watch) ([
 	for _, ref := range judge.left {
 		warn("the agent left " + ref + " behind")
 	}
-	main, err := s.mainPaths(ctx)
+	main, err := s.main(ctx, before.main)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"torve/internal/contract"
 )
@@ -78,6 +79,37 @@ func TestWhatPeopleDoMeanwhileIsNotAttributedToTheAgent(t *testing.T) {
 	}
 	if w.notes.said("warn", "refs/heads/topic") || w.notes.said("warn", "refs/tags/v2") {
 		t.Errorf("what people made is told as the agent's: %v", w.notes.all)
+	}
+}
+
+func TestALandingThatIsHalfWayIsNobodysEdit(t *testing.T) {
+	w := newWorld(t)
+	w.repo.Commit("Second")
+	path := filepath.Join(w.repo.Dir, "a.txt")
+	was, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, err := w.git.Lock(t.Context(), "target-main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		defer release()
+		for now := was; string(now) == string(was); now, _ = os.ReadFile(path) {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(300 * time.Millisecond)
+		done <- os.WriteFile(path, was, 0o644)
+	}()
+	res := w.attempt("write:"+path+":landed\\n", "append:docs/x.md:x")
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	wantAccepted(t, res)
+	if w.notes.said("warn", "the main work tree changed meanwhile") {
+		t.Error("a landing is told as an edit")
 	}
 }
 

@@ -56,7 +56,8 @@ func TestEachDamageIsFoundByItsKindAndByNoOther(t *testing.T) {
 }
 
 func TestVerifyForPeople(t *testing.T) {
-	s := dispatched(t)
+	s := night(t) // not a copy of one: verify looks at where its worktrees stand
+	s.ends(2, "dispatch")
 	s.shows("verify", words("verify"), words("verify --repair"), words("verify --files"), words("verify --quiet"))
 	s.pins("verify", 0, words("verify"), "schema", "sources", "counts", "asked", "differences", "notes", "repaired")
 	fresh := filepath.Join(t.TempDir(), "fresh")

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"torve/internal/board"
 	"torve/internal/carrier"
 	"torve/internal/contract"
 	"torve/internal/record"
@@ -159,6 +160,60 @@ func TestATimeThatIsNotTodayHasItsDate(t *testing.T) {
 			if !strings.Contains(out, c.want+"\n") {
 				t.Errorf("%s does not say %q:\n%s", screen, c.want, out)
 			}
+		}
+	}
+}
+
+func TestWhatADeadRunHeldIsNotSaidToRun(t *testing.T) {
+	s := open(t)
+	c := asked("T-0001", "Answer at night")
+	s.Write(contract.PathOf(c.ID), string(contract.Render(c)))
+	s.Commit("Ask")
+	s.minted(c)
+	s.start(c.ID, 1, "first")
+	for died, want := range map[bool][]string{
+		true:  {"died (1)", "its run died: the next one takes it up   → torve dispatch\n", "\nnext: torve dispatch\n"},
+		false: {"running (1)", "→ torve why T-0001\n", "\nnext: torve why T-0001\n"},
+	} {
+		r, o := s.here()
+		o.Died = func(*board.Claim) bool { return died }
+		a := status(t, r, o)
+		has(t, text(t, func(b *bytes.Buffer) error { return a.Text(b, wide) }), want...)
+		w, err := view.Why(t.Context(), r, o, c.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := text(t, func(b *bytes.Buffer) error { return w.Text(b, wide) }); strings.Contains(got, "its run died") != died {
+			t.Errorf("died %v, and why says\n%s", died, got)
+		}
+	}
+}
+
+func TestWhatARunIsAboutToLandIsNotAPersonsToLand(t *testing.T) {
+	s := open(t)
+	c := asked("T-0001", "Answer at night")
+	s.Write(contract.PathOf(c.ID), string(contract.Render(c)))
+	s.Commit("Ask")
+	s.minted(c)
+	s.start(c.ID, 1, "first")
+	s.finish(c.ID, 1, 30, dollars(0.1))
+	s.judge(c.ID, 1, "arrival", "", "")
+	for died, want := range map[bool][]string{
+		false: {"running (1)", "being landed", "\nnext: torve why T-0001\n"},
+		true:  {"accepted (1)", "→ torve land T-0001\n", "\nnext: torve dispatch\n"},
+	} {
+		r, o := s.here()
+		o.Died = func(*board.Claim) bool { return died }
+		a := status(t, r, o)
+		has(t, text(t, func(b *bytes.Buffer) error { return a.Text(b, wide) }), want...)
+	}
+}
+
+func has(t *testing.T, out string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if !strings.Contains(out, w) {
+			t.Errorf("it lacks %q:\n%s", w, out)
 		}
 	}
 }

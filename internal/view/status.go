@@ -66,6 +66,8 @@ type Row struct {
 
 	budget  budget
 	away    bool      // a draft that is committed, and not on the target
+	held    bool      // a run holds it, as far as anybody can say
+	died    bool      // the run that was at it is gone
 	started time.Time // of the attempt that runs
 	order   int
 }
@@ -147,6 +149,7 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 			return StatusAnswer{}, err
 		}
 		row := taskRow(r, s, f, of)
+		row.claimed(s.Board(), o.Died)
 		if why, next := elsewhere.of(r, id); row.State == truth.Draft && why != "" {
 			row.Why, row.Next, row.away = why, next, true
 		}
@@ -285,6 +288,22 @@ func (r *Row) fromBoard(t *board.Task) {
 		r.Reason, r.Check, r.Why, r.Since = e.Reason, e.Check, e.Detail, e.At
 	}
 }
+
+// claimed says whether who claimed a task runs it still. What a dead run held is the next
+// one's to take up.
+func (r *Row) claimed(t *board.Task, died func(*board.Claim) bool) {
+	if t == nil || t.Claim == nil {
+		return
+	}
+	gone := died != nil && died(t.Claim)
+	r.held, r.died = !gone, gone && slices.Contains(underWay, r.State)
+	if r.died {
+		r.Why, r.Next = "its run died: the next one takes it up", "torve dispatch"
+	}
+}
+
+// underWay are the states of a task that a run is at.
+var underWay = []board.State{board.Claimed, board.Running, board.Gated, board.Reviewed}
 
 // wait says what a waiting task waits for, in words without a time of day.
 func (r *Row) wait(waits []board.Wait) {

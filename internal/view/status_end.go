@@ -92,7 +92,10 @@ func (p statusPage) step() string {
 	if p.a.NeedsPerson() {
 		return p.first()
 	}
-	if len(p.of(board.Queued, truth.Committed, board.Ready)) > 0 {
+	starts := func(t Row) bool {
+		return t.State == board.Queued || t.State == truth.Committed || t.State == board.Ready && !p.landing(t)
+	}
+	if len(p.those(starts)) > 0 || len(p.left()) > 0 {
 		return "torve dispatch"
 	}
 	if drafts := p.drafts(); len(drafts) > 0 {
@@ -101,7 +104,7 @@ func (p statusPage) step() string {
 	for _, t := range p.of(truth.Draft) {
 		return t.Next // it is committed elsewhere
 	}
-	for _, t := range p.of(board.Claimed, board.Running, board.Gated, board.Reviewed, board.Waiting, board.InReview) {
+	for _, t := range p.of(board.Claimed, board.Running, board.Gated, board.Reviewed, board.Ready, board.Waiting, board.InReview) {
 		return "torve why " + t.ID
 	}
 	return "torve status"

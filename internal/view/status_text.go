@@ -20,6 +20,7 @@ func (a StatusAnswer) Text(w io.Writer, s Style) error {
 	pg := statusPage{p, a}
 	pg.broken()
 	pg.needs()
+	pg.died()
 	pg.running()
 	pg.accepted()
 	pg.coming()
@@ -55,14 +56,26 @@ func (a StatusAnswer) place() string {
 }
 
 func (p statusPage) of(states ...board.State) []Row {
+	return p.those(func(t Row) bool { return slices.Contains(states, t.State) })
+}
+
+func (p statusPage) those(are func(Row) bool) []Row {
 	var rows []Row
 	for _, t := range p.a.Tasks {
-		if slices.Contains(states, t.State) {
+		if are(t) {
 			rows = append(rows, t)
 		}
 	}
 	return rows
 }
+
+// left are the tasks whose run died.
+func (p statusPage) left() []Row {
+	return p.those(func(t Row) bool { return t.died })
+}
+
+// landing reports whether a run is about to land what was accepted.
+func (p statusPage) landing(t Row) bool { return t.State == board.Ready && t.held && !p.a.manual }
 
 // section prints a heading and a row for each task: id, title and what stands
 // at the right; more prints what stands below it.
@@ -230,20 +243,29 @@ func escalationWords(reason, check string, b budget) string {
 	return words
 }
 
-func (p statusPage) running() {
-	rows := p.of(board.Claimed, board.Running, board.Gated, board.Reviewed)
-	p.section("running", rows, func(t Row) string {
-		who := t.Agent
-		if who == "" {
-			who = string(t.State)
-		}
-		if t.Attempts == 0 {
-			return who
-		}
-		return fmt.Sprintf("%s, attempt %d", who, t.Attempts)
-	}, func(t Row) {
-		p.line("          %s   → %s", strings.Join(p.meters(t), "   "), t.Next)
+func (p statusPage) died() {
+	p.section("died", p.left(), who, func(t Row) {
+		p.line("          %s   → %s", t.Why, t.Next)
 	})
+}
+
+func (p statusPage) running() {
+	rows := p.those(func(t Row) bool { return slices.Contains(underWay, t.State) && !t.died || p.landing(t) })
+	p.section("running", rows, who, func(t Row) {
+		p.line("          %s   → %s", strings.Join(p.meters(t), "   "), "torve why "+t.ID)
+	})
+}
+
+// who is the agent that is at a task, and at which attempt.
+func who(t Row) string {
+	agent := t.Agent
+	if agent == "" {
+		agent = string(t.State)
+	}
+	if t.Attempts == 0 {
+		return agent
+	}
+	return fmt.Sprintf("%s, attempt %d", agent, t.Attempts)
 }
 
 // meters are the time and the money of what runs, beside their limits.
@@ -251,7 +273,7 @@ func (p statusPage) meters(t Row) []string {
 	var m []string
 	switch {
 	case t.State != board.Running:
-		m = append(m, map[board.State]string{board.Claimed: "starting", board.Gated: "being judged", board.Reviewed: "being reviewed"}[t.State])
+		m = append(m, map[board.State]string{board.Claimed: "starting", board.Gated: "being judged", board.Reviewed: "being reviewed", board.Ready: "being landed"}[t.State])
 	case !t.started.IsZero():
 		s := clock(p.a.now.Sub(t.started))
 		if t.budget.minutes > 0 {
@@ -279,7 +301,8 @@ func (b budget) soFar() string {
 
 func (p statusPage) accepted() {
 	if !p.a.manual {
-		p.section("accepted", p.of(board.Ready), p.since, func(t Row) {
+		waits := p.those(func(t Row) bool { return t.State == board.Ready && !t.held })
+		p.section("accepted", waits, p.since, func(t Row) {
 			p.under("not on " + p.a.Target.Name + " yet: landing it says what is in the way")
 			p.command(t.Next)
 		})

@@ -46,6 +46,7 @@ type WhyAnswer struct {
 	target string
 	budget budget
 	away   bool   // it is committed, and not on the target
+	died   bool   // the run that was at it is gone
 	hint   string // what mends a file that does not read
 }
 
@@ -233,6 +234,10 @@ func (a *WhyAnswer) pending(ctx context.Context, r *truth.Reading, o Options, s 
 		}
 	}
 	a.Next = steps(s, state, work)
+	as := Row{State: state}
+	if as.claimed(s.Board(), o.Died); as.died {
+		a.Settled.Because, a.Next, a.died = as.Why, []Step{{"torve dispatch " + a.Task, ""}}, true
+	}
 	if state == truth.Draft {
 		elsewhere, err := o.away(ctx, r)
 		if err != nil {

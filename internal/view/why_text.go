@@ -76,6 +76,9 @@ func (p whyPage) standing() string {
 	case truth.Removed:
 		return "its landing was removed"
 	default:
+		if a.died {
+			return "its run died"
+		}
 		return strings.ReplaceAll(string(s), "_", " ")
 	}
 }

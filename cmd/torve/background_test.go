@@ -53,9 +53,9 @@ func start(ts *testscript.TestScript, neg bool, args []string) {
 
 // signal NAME INT|TERM|KILL signals a run.
 func signal(ts *testscript.TestScript, neg bool, args []string) {
-	known := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "KILL": syscall.SIGKILL}
+	known := map[string]syscall.Signal{"HUP": syscall.SIGHUP, "INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "KILL": syscall.SIGKILL}
 	if neg || len(args) != 2 || known[args[1]] == 0 || runsOf(ts)[args[0]] == nil {
-		ts.Fatalf("usage: signal name INT|TERM|KILL")
+		ts.Fatalf("usage: signal name HUP|INT|TERM|KILL")
 	}
 	ts.Check(runsOf(ts)[args[0]].cmd.Process.Signal(known[args[1]]))
 }

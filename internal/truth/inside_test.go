@@ -18,7 +18,7 @@ import (
 var readers = map[string][]string{
 	"ReadLanding":  {"landing", "audit"}, // repair: what git holds and the record does not
 	"ReadState":    {"attempt"},          // the loop's own run
-	"ReadStates":   {},                   //
+	"ReadStates":   {"audit"},            // once more before a repair: what a run has written since is left
 	"DecodeState":  {},                   //
 	"ReadLog":      {"audit"},            // what landed, against what the record renders
 	"ReadRows":     {"view", "attempt"},  // what it cost, from the files; the rows that the loop has written

@@ -47,7 +47,7 @@ func (i *inquiry) arrived(ctx context.Context, l *loadedLanding) error {
 		}
 		if l.other {
 			i.differ("edited", l.Task, "%s was changed by %s after it landed", l.path, short(c.edit().Commit)).
-				by("git checkout " + short(first.Commit) + " -- " + l.path)
+				by("git checkout " + short(first.Commit) + " -- " + l.path + ` && git commit -m "Put the landing back"`)
 			return nil
 		}
 	}

@@ -19,6 +19,10 @@ func (c closing) table() {
 	case len(rows) == 0:
 		return
 	case len(rows) == 1 && landed(rows[0]):
+		if c.rep.From == c.rep.To {
+			c.a.say("nothing to do: %s has landed, as %s", rows[0].ID, view.Short(rows[0].Commit))
+			return
+		}
 		c.a.say("")
 		return
 	}

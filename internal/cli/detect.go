@@ -21,11 +21,17 @@ type detected struct {
 	notes               []string
 }
 
+// What was looked for in vain.
+const (
+	noTests = "no tests found: set acceptance in " + configFile + ", or give each contract its own --accept"
+	noAgent = "no agent found: name a command of yours as one in " + configFile + ", as torve help config shows"
+)
+
 func (a *app) detect(ctx context.Context, repo *git.Repo, root string) detected {
 	d := detected{target: detectTarget(ctx, repo), partition: detectPartition(ctx, repo)}
 	d.tests, d.setup = detectCommands(root)
 	if len(d.tests) == 0 {
-		d.notes = append(d.notes, "no tests found: set acceptance in "+configFile+", or give each contract its own --accept")
+		d.notes = append(d.notes, noTests)
 	}
 	for _, known := range agent.Known() {
 		if process.Look(known.Program) == "" {
@@ -38,7 +44,7 @@ func (a *app) detect(ctx context.Context, repo *git.Repo, root string) detected 
 		break
 	}
 	if d.agent == "" {
-		d.notes = append(d.notes, "no agent found: name a command of yours as one in "+configFile+", as torve help config shows")
+		d.notes = append(d.notes, noAgent)
 	}
 	return d
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -38,18 +39,15 @@ func (a *app) runInit(ctx context.Context) error {
 		return usage("init", "git worktree add ../work && cd ../work && torve init", "a bare repository has no work tree to write the settings into")
 	}
 	d := a.detect(ctx, repo, root)
-	a.say("%s", a.wrapped("", d.line(), 2))
 	wrote, err := writeNew(root, configFile, d.file())
 	if err != nil {
 		return broken("writing "+configFile, "", err)
 	}
-	if !wrote {
-		if _, err := readConfig(root); err != nil {
-			return err
-		}
-		a.say("kept %s as it is", configFile)
-	} else {
+	if wrote {
+		a.say("%s", a.wrapped("", d.line(), 2))
 		a.say("wrote %s", configFile)
+	} else if err := a.keepConfig(ctx, root, &d); err != nil {
+		return err
 	}
 	failpoint.Hit(failpoint.InitConfig)
 	if _, err := writeNew(root, ".torve/.gitignore", torveIgnore); err != nil {
@@ -67,6 +65,26 @@ func (a *app) runInit(ctx context.Context) error {
 		return nil
 	}
 	a.next(`torve new "what you want" --allow 'where/**' --edit`)
+	return nil
+}
+
+// keepConfig leaves settings that are there as they are, and says what they say rather than
+// what would be detected.
+func (a *app) keepConfig(ctx context.Context, root string, d *detected) error {
+	cfg, err := readConfig(root)
+	if err != nil {
+		return err
+	}
+	kept := detected{target: first(cfg.Target, d.target), agent: cfg.Agent.Default, tests: cfg.Acceptance, setup: cfg.Worktree.Setup}
+	if kept.agent == d.agent {
+		kept.agentVersion = d.agentVersion
+	}
+	kept.notes = slices.DeleteFunc(d.notes, func(n string) bool {
+		return n == noTests && len(kept.tests) > 0 || n == noAgent && kept.agent != ""
+	})
+	*d = kept
+	a.say("%s", a.wrapped("", d.line(), 2))
+	a.say("kept %s as it is", configFile)
 	return nil
 }
 

@@ -119,8 +119,12 @@ func (s *Station) unstarted(ctx context.Context, t board.Task, st carrier.State)
 		}
 		ours := m.Run == t.Claim.ID || m.Run != "" && m.Run == st.Run
 		if m.bare() || m.Going || ours && (!m.Agent || t.Attempt(m.n) == nil) {
-			if err := s.clear(ctx, m.room); err != nil {
-				s.note("warn", t.ID, m.n, "the worktree "+m.dir+" stays: "+err.Error())
+			why := s.strange(ctx, m)
+			if why == "" {
+				why = reason(s.clear(ctx, m.room))
+			}
+			if why != "" {
+				s.note("warn", t.ID, m.n, "the worktree "+m.dir+" stays: "+why)
 			}
 		}
 	}

@@ -102,7 +102,9 @@ func (s *Station) named(wanted func(task string, n int) bool) ([]numbered, error
 // why a room stays; "" when all that is in it is held, or is torve's own.
 func (s *Station) why(ctx context.Context, m numbered) string {
 	switch {
-	case m.bare(), m.lost == nil && m.Going: // nothing ran in it; its removal did not come to its end
+	case m.bare(): // nothing ran in it
+		return s.strange(ctx, m)
+	case m.lost == nil && m.Going: // its removal did not come to its end
 		return ""
 	case m.lost != nil && (exists(m.dir) || !errors.Is(m.lost, fs.ErrNotExist)):
 		return m.lost.Error()

@@ -92,6 +92,9 @@ func (s *Station) clearHeads(ctx context.Context) error {
 		return err
 	}
 	for _, r := range left {
+		if s.strange(ctx, r) != "" {
+			continue // a person's, that is called so
+		}
 		if r.Run != "" {
 			process.EndMarked(r.Run, s.Settings.Grace)
 		}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"torve/internal/board"
@@ -54,6 +55,9 @@ func (s *Station) tidyTemps() error {
 		for _, name := range halves {
 			path := filepath.Join(folder, name)
 			info, err := os.Lstat(path)
+			if folder == s.Settings.Root && !halfName(name) { // the folder may be a person's own
+				continue
+			}
 			if err != nil || !info.Mode().IsRegular() || s.Now().Sub(info.ModTime()) < aMoment {
 				continue
 			}
@@ -63,6 +67,14 @@ func (s *Station) tidyTemps() error {
 		}
 	}
 	return nil
+}
+
+// halfName reports whether a file is called as an inventory is while it is being written:
+// .T-0001-2.json.123456.
+func halfName(name string) bool {
+	of, _, cut := strings.Cut(strings.TrimPrefix(name, "."), ".json.")
+	m := roomName.FindStringSubmatch(of)
+	return cut && m != nil && (m[2] == headRoom || carrier.ValidTask(m[2]))
 }
 
 func (s *Station) tidyState(ctx context.Context, rd *truth.Reading, t *board.Task) error {

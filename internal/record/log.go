@@ -27,6 +27,10 @@ var ErrNewer = errors.New("the record is of a newer version than this program re
 // ErrDamaged is returned where a store's own file is broken.
 var ErrDamaged = errors.New("the store's file is damaged")
 
+// ErrReplaced is returned by every use of a log whose store was put aside, or another in its
+// place, while it was open.
+var ErrReplaced = errors.New("the record was replaced or removed while it was in use")
+
 // ErrClosed is returned by every use of a log after its Close.
 var ErrClosed = errors.New("the record is closed")
 

@@ -45,7 +45,7 @@ func (l *Log) Append(ctx context.Context, p record.Partition, cond record.Cond, 
 
 // take waits for the writer: one append at a time within a process.
 func (l *Log) take(ctx context.Context) (*writer, error) {
-	if err := l.closed(); err != nil {
+	if err := l.usable(); err != nil {
 		return nil, err
 	}
 	select {

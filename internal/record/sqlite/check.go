@@ -16,7 +16,7 @@ import (
 // of every event of the partition. Guards that are gone hide no event that was changed:
 // both are named then, joined.
 func (l *Log) Check(ctx context.Context, p record.Partition) error {
-	if err := l.closed(); err != nil {
+	if err := l.usable(); err != nil {
 		return err
 	}
 	err := l.rows.query(ctx, func(db *sql.DB) error { return errors.Join(sound(ctx, db), guarded(ctx, db)) })

@@ -7,6 +7,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"sync"
 	"time"
 
@@ -30,6 +33,7 @@ const (
 // Log is one file, opened to write or to read.
 type Log struct {
 	path  string
+	file  os.FileInfo // what stood at path when it was opened; nil where a copy of it is read
 	rows  source
 	write chan *writer // holds the one writer while nobody writes; nil when read-only
 	done  chan struct{}
@@ -52,6 +56,9 @@ func (l live) close() error                                           { return l
 
 func newLog(path string, rows source, w *writer) *Log {
 	l := &Log{path: path, rows: rows, done: make(chan struct{})}
+	if _, beside := rows.(live); beside {
+		l.file, _ = os.Stat(path) // it was just opened; what is not there is told at the first use
+	}
 	if w != nil {
 		l.write = make(chan *writer, 1)
 		l.write <- w
@@ -72,12 +79,25 @@ func (l *Log) shut() error {
 	return errors.Join(err, l.rows.close())
 }
 
-// closed is record.ErrClosed once Close was called.
-func (l *Log) closed() error {
+// usable is record.ErrClosed once Close was called, and record.ErrReplaced once the path
+// names another file: one who goes on with the old would write what nobody reads.
+func (l *Log) usable() error {
 	select {
 	case <-l.done:
 		return record.ErrClosed
 	default:
+	}
+	if l.file == nil {
 		return nil
 	}
+	now, err := os.Stat(l.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: %w", l.path, record.ErrReplaced)
+	case err != nil:
+		return fmt.Errorf("looking whether %s is still the record: %w", l.path, err)
+	case !os.SameFile(l.file, now):
+		return fmt.Errorf("%s: %w", l.path, record.ErrReplaced)
+	}
+	return nil
 }

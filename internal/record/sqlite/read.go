@@ -92,7 +92,7 @@ func event(p record.Partition, row record.Stored) (record.Event, error) {
 
 // page fetches rows from a seq on, and whether there may be more.
 func (l *Log) page(ctx context.Context, p record.Partition, from record.Seq) (rows []record.Stored, more bool, err error) {
-	if err := l.closed(); err != nil {
+	if err := l.usable(); err != nil {
 		return nil, false, err
 	}
 	err = l.rows.query(ctx, func(db *sql.DB) error {

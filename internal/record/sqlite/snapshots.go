@@ -121,7 +121,7 @@ func head(ctx context.Context, a asker, p record.Partition, name string) (record
 
 // Kept reads head and parts in one transaction.
 func (l *Log) Kept(ctx context.Context, p record.Partition, name string, parts ...string) (record.Snapshot, error) {
-	if err := l.closed(); err != nil {
+	if err := l.usable(); err != nil {
 		return record.Snapshot{}, err
 	}
 	var s record.Snapshot

@@ -61,6 +61,15 @@ func glob(path string) string {
 	return b.String()
 }
 
+// Merge is the command that brings a branch or commit to the target, which is checked out
+// at the folder elsewhere; "" where no other worktree has it.
+func Merge(target, from, elsewhere string) string {
+	if elsewhere != "" {
+		return "git -C " + Quoted(elsewhere) + " merge " + from
+	}
+	return "git switch " + target + " && git merge " + from
+}
+
 // Quoted is a word as a shell takes it.
 func Quoted(word string) string {
 	plain := func(r rune) bool {

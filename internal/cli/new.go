@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"torve/internal/agent"
+	"torve/internal/board"
 	"torve/internal/contract"
 	"torve/internal/failpoint"
 	"torve/internal/gate"
@@ -264,7 +265,7 @@ func (s *session) afterCommit(ctx context.Context) string {
 	branch, commit, err := s.repo.Head(ctx)
 	steps := []string{}
 	if err == nil && branch != s.cfg.Target {
-		steps = append(steps, "git switch "+s.cfg.Target, "git merge "+first(branch, view.Short(commit)))
+		steps = append(steps, board.Merge(s.cfg.Target, first(branch, view.Short(commit)), s.repo.Elsewhere(ctx, s.cfg.Target)))
 	}
 	if s.cfg.Landing.Push != "" {
 		steps = append(steps, "git push "+s.cfg.Landing.Push+" "+s.cfg.Target)

@@ -65,6 +65,16 @@ func (r *Repo) CheckedOut(ctx context.Context, branch string) (string, error) {
 	return "", nil
 }
 
+// Elsewhere is the other worktree that has the branch checked out; "" where none has, or
+// none is found.
+func (r *Repo) Elsewhere(ctx context.Context, branch string) string {
+	dir, err := r.CheckedOut(ctx, branch)
+	if err != nil || dir == r.Worktree {
+		return ""
+	}
+	return dir
+}
+
 // inUse are the branches that an operation in progress will come back to.
 func inUse(admin string) []string {
 	var names []string

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"torve/internal/board"
 	"torve/internal/contract"
 	"torve/internal/git"
 	"torve/internal/truth"
@@ -162,7 +163,7 @@ func (p *pass) unmerged(ctx context.Context, s truth.Settled) (Result, error) {
 	case onTarget:
 		return Result{}, nil
 	case len(on) > 0 && (!drafted || slices.ContainsFunc(on, func(h held) bool { return h.blob == draft.Blob })):
-		return p.onBranches(id, on), nil
+		return p.onBranches(ctx, id, on), nil
 	case !drafted:
 		return Result{}, nil
 	case !committed && draft.Staged:
@@ -173,8 +174,8 @@ func (p *pass) unmerged(ctx context.Context, s truth.Settled) (Result, error) {
 	return p.edited(ctx, id, draft)
 }
 
-func (p *pass) onBranches(id string, on []held) Result {
-	res := Result{Outcome: Elsewhere, Why: fmt.Sprintf("on %s, not on %s: merge it", on[0].branch, p.r.Target), Hint: p.merge(on[0].branch)}
+func (p *pass) onBranches(ctx context.Context, id string, on []held) Result {
+	res := Result{Outcome: Elsewhere, Why: fmt.Sprintf("on %s, not on %s: merge it", on[0].branch, p.r.Target), Hint: p.merge(ctx, on[0].branch)}
 	for _, h := range on[1:] {
 		if h.blob != on[0].blob {
 			res.Why = fmt.Sprintf("on %s (%s) and on %s (%s), not the same: give one of them another id",
@@ -196,11 +197,11 @@ func (p *pass) push() string {
 	return fmt.Sprintf("git pull --rebase %[1]s %[2]s && git push %[1]s %[2]s", remote, p.r.Target)
 }
 
-func (p *pass) merge(branch string) string {
+func (p *pass) merge(ctx context.Context, branch string) string {
 	if p.here.branch == p.r.Target {
 		return "git merge " + branch
 	}
-	return fmt.Sprintf("git switch %s && git merge %s", p.r.Target, branch)
+	return board.Merge(p.r.Target, branch, p.Sources.Repo.Elsewhere(ctx, p.r.Target))
 }
 
 func (p *pass) uncommitted(id, why string) Result {
@@ -231,7 +232,7 @@ func (p *pass) edited(ctx context.Context, id string, draft truth.File) (Result,
 	if where == "" {
 		where = short(p.here.commit)
 	}
-	return Result{Outcome: Edited, Why: fmt.Sprintf("edited on %s, not on %s: merge it", where, p.r.Target), Hint: p.merge(where)}, nil
+	return Result{Outcome: Edited, Why: fmt.Sprintf("edited on %s, not on %s: merge it", where, p.r.Target), Hint: p.merge(ctx, where)}, nil
 }
 
 // digestAt is the digest of the contract at a commit; "" when there is none that reads.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"torve/internal/board"
 	"torve/internal/contract"
 	"torve/internal/git"
 	"torve/internal/truth"
@@ -39,7 +40,7 @@ func (o Options) away(ctx context.Context, r *truth.Reading) (away, error) {
 		a.on = Short(commit)
 	}
 	if branch != r.Target {
-		a.next = fmt.Sprintf("git switch %s && git merge %s", r.Target, a.on)
+		a.next = board.Merge(r.Target, a.on, o.Repo.Elsewhere(ctx, r.Target))
 	}
 	for _, e := range entries {
 		a.blobs[e.Path] = e.ID

@@ -267,7 +267,7 @@ func (g *gathering) agreeing(ctx context.Context) ([]LandingFile, []Fault, error
 func asWritten(f LandingFile, data []byte) bool {
 	begins := fmt.Appendf(nil, "schema: %s\ntask: %s\n", carrier.LandingSchema, f.Task)
 	named := fmt.Appendf(nil, "\nattempt: %d\nat: %s\n", f.Attempt, f.At.UTC().Format(time.RFC3339))
-	if !bytes.HasPrefix(data, begins) || !bytes.Contains(data, named) || bytes.Contains(data, []byte("\nreverts:")) || bytes.Contains(data, []byte("\r")) {
+	if !bytes.HasPrefix(data, begins) || !bytes.Contains(data, named) || bytes.Contains(data, []byte("reverts")) || bytes.Contains(data, []byte("\r")) {
 		return false
 	}
 	spec := ""

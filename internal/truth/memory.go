@@ -66,7 +66,7 @@ type agreed struct {
 
 const (
 	agreedName = "landings"
-	agreedForm = "torve/landings/1" // raised when what agrees changes
+	agreedForm = "torve/landings/2" // raised when what agrees changes
 	agreedPart = "trees"
 )
 

@@ -249,6 +249,11 @@ func TestOnlyALandingAsItIsWrittenIsTakenByItsFirstLines(t *testing.T) {
 			t.Errorf("one that %s is taken unread: %v", name, err)
 		}
 	}
+	for _, key := range []string{`"reverts"`, `'reverts'`, "reverts ", "? reverts\n"} {
+		if edited := append(slices.Clip(data), key+": [T-0009]\n"...); asWritten(f, edited) {
+			t.Errorf("one that reverts by the key %s is taken unread", key)
+		}
+	}
 }
 
 func TestWhatAPersonMayTakeForAContractAndNobodyReadsIsNamed(t *testing.T) {

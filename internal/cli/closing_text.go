@@ -234,6 +234,8 @@ func (c closing) target() {
 		c.a.say("stopped before anything was started")
 	case len(r.Outcomes)+len(r.Waits) == 0 && r.BaseRed == "" && len(r.Broken) == 0:
 		c.a.say("%s", c.nothing())
+	case r.To == "": // the carriers could not be read at the end
+		c.a.say("%s was at %s when this began", name, view.Short(r.From))
 	case r.From == r.To:
 		c.a.say("%s stays at %s", name, view.Short(r.To))
 	case r.Green.Red != "":

@@ -28,9 +28,9 @@ func (a *app) feedbackCmd() *cobra.Command {
 			return a.runFeedback(c.Context(), f)
 		},
 	}
-	c.Flags().Float64Var(&minutes, "minutes", 0, "how long it took you; several rows of a task add up")
+	c.Flags().Float64Var(&minutes, "minutes", 0, "how long it took you, `M` minutes; several rows add up")
 	c.Flags().BoolVar(&f.Rework, "rework", false, "it, or a part of it, had to be done again")
-	c.Flags().StringVar(&f.Note, "note", "", "a line for whoever plans the next tasks")
+	c.Flags().StringVar(&f.Note, "note", "", "a `LINE` for whoever plans the next tasks")
 	return c
 }
 

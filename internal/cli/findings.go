@@ -57,18 +57,19 @@ func (a *app) findingsAddCmd() *cobra.Command {
 	c := &cobra.Command{
 		Use:     `add "claim"`,
 		Short:   "add a finding to the ledger",
-		Example: `    torve findings add --task T-0007 --severity major --at law/seam.go:42 "the check is lost"`,
+		Example: `    torve findings add "the check is lost" --task T-0007 --severity major
+    torve findings add "no test" --task T-0007 --severity minor --at seam.go:42`,
 		Args:    oneArg("findings add", "a claim", `torve findings add --task T-0007 --severity major "..."`),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.Claim = noSecrets(args[0])
 			return a.addFinding(c.Context(), f, at)
 		},
 	}
-	c.Flags().StringVar(&f.Task, "task", "", "the task whose work it is about")
-	c.Flags().StringVar(&f.Severity, "severity", "", "how grave it is: minor, major or blocker")
+	c.Flags().StringVar(&f.Task, "task", "", "the `TASK` whose work it is about")
+	c.Flags().StringVar(&f.Severity, "severity", "", "how grave it is, a `WORD`: minor, major or blocker")
 	c.Flags().StringVar(&at, "at", "", "where: `PATH:LINE`, or PATH")
-	c.Flags().IntVar(&f.Attempt, "attempt", 0, "at which attempt one looked; else the last")
-	c.Flags().StringVar(&f.Commit, "commit", "", "at which commit one looked; else the attempt's")
+	c.Flags().IntVar(&f.Attempt, "attempt", 0, "at which attempt `N` one looked; else the last")
+	c.Flags().StringVar(&f.Commit, "commit", "", "at which `COMMIT` one looked; else the attempt's")
 	return c
 }
 
@@ -142,7 +143,7 @@ func (a *app) findingsCloseCmd() *cobra.Command {
 	}
 	c.Flags().BoolVar(&fixed, "fixed", false, "it was mended")
 	c.Flags().BoolVar(&dismissed, "dismissed", false, "it was none; say --why")
-	c.Flags().StringVar(&why, "why", "", "why it is closed")
+	c.Flags().StringVar(&why, "why", "", "a `LINE`: why it is closed")
 	return c
 }
 

@@ -45,12 +45,13 @@ func (a *app) helpCmd(root *cobra.Command) *cobra.Command {
 				a.printHelp(mainHelp())
 				return nil
 			}
-			return a.explainConcept(root, args[0])
+			return a.explainConcept(root, args...)
 		},
 	}
 }
 
-func (a *app) explainConcept(root *cobra.Command, name string) error {
+func (a *app) explainConcept(root *cobra.Command, words ...string) error {
+	name := strings.Join(words, " ")
 	if name == "all" {
 		a.printHelp(a.helpAll(root))
 		return nil
@@ -59,7 +60,7 @@ func (a *app) explainConcept(root *cobra.Command, name string) error {
 		a.printHelp(string(text))
 		return nil
 	}
-	if c, _, err := root.Find([]string{name}); err == nil && c != root {
+	if c, rest, err := root.Find(words); err == nil && c != root && len(rest) == 0 {
 		a.help(c, nil)
 		return nil
 	}
@@ -80,7 +81,7 @@ func (a *app) help(c *cobra.Command, _ []string) {
 	if c.HasAvailableSubCommands() {
 		b.WriteString("\n")
 		for _, sub := range c.Commands() {
-			fmt.Fprintf(&b, "  %s %s\n", c.CommandPath(), sub.Name())
+			fmt.Fprintf(&b, "%s %s\n%s\n", c.CommandPath(), sub.Use, a.wrapped("    ", sub.Short, 4))
 		}
 	}
 	if c.Example != "" {
@@ -106,6 +107,9 @@ func (a *app) helpAll(root *cobra.Command) string {
 			continue
 		}
 		fmt.Fprintf(&b, "torve %s\n    %s\n%s", c.Use, c.Short, flagsOf(c))
+		for _, sub := range c.Commands() {
+			fmt.Fprintf(&b, "torve %s %s\n    %s\n%s", c.Name(), sub.Use, sub.Short, flagsOf(sub))
+		}
 	}
 	fmt.Fprintf(&b, "\nevery verb takes\n%s", root.PersistentFlags().FlagUsagesWrapped(80))
 	return b.String()

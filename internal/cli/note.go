@@ -20,10 +20,10 @@ func (a *app) noteCmd() *cobra.Command {
 	}
 	f := c.Flags()
 	f.StringVar(&d.Decision, "decision", "unlisted", "the `ROW` it is about, or unlisted")
-	f.StringVar(&d.Action, "action", "decided", "upheld, departed, decided or halted")
+	f.StringVar(&d.Action, "action", "decided", "a `WORD`: upheld, departed, decided or halted")
 	f.StringVar(&d.Evidence, "evidence", "", "`PATH:LINE` in your tree, or a command and its output")
 	f.StringVar(&d.Why, "why", "", "why it departs")
-	f.StringVar(&d.Proposal, "proposal", "", "what the decision should say")
+	f.StringVar(&d.Proposal, "proposal", "", "a `LINE`: what the decision should say")
 	return c
 }
 

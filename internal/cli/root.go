@@ -76,7 +76,8 @@ func (a *app) root() *cobra.Command {
 	root.SetErr(a.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage("reading the command", c.CommandPath()+" --help", "%v", err)
+		text, _, _ := strings.Cut(err.Error(), ": strconv.") // how Go reads a number says nothing here
+		return usage("reading the command", c.CommandPath()+" --help", "%s", text)
 	})
 	f := root.PersistentFlags()
 	f.StringVarP(&a.dir, "dir", "C", ".", "run as if started in `DIR`")

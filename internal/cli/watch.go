@@ -38,7 +38,8 @@ type watcher struct {
 
 	board view.StatusAnswer
 	moved <-chan struct{}
-	last  []byte // the board last printed, as its document
+	last  []byte // the board last looked at, as its document
+	said  string // the board last printed
 }
 
 // watchStatus follows the record and looks now and then; Ctrl-C is how it ends.
@@ -129,11 +130,17 @@ func (w *watcher) show() error {
 		if err != nil || bytes.Equal(doc, w.last) {
 			return err
 		}
-		if w.last != nil {
+		w.last = doc
+		var text bytes.Buffer
+		if err := w.board.Text(&text, w.style()); err != nil || text.String() == w.said {
+			return err // what changed is nothing that people read
+		}
+		if w.said != "" {
 			fmt.Fprintln(w.out)
 		}
-		w.last = doc
-		return w.board.Text(w.out, w.style())
+		w.said = text.String()
+		_, err = text.WriteTo(w.out)
+		return err
 	}
 	var b strings.Builder
 	if err := w.board.At(w.now()).Text(&b, w.style()); err != nil {

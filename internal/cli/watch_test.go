@@ -57,6 +57,17 @@ func TestABoardIsPrintedAgainOnlyWhenItIsAnotherWhereThereIsNoTerminal(t *testin
 	}
 }
 
+func TestABoardThatReadsTheSameIsNotPrintedAgain(t *testing.T) {
+	at := 0
+	out := watched(t, false, 0, func(context.Context) (view.StatusAnswer, record.Seq, error) {
+		at++
+		return view.StatusAnswer{Tasks: []view.Row{{ID: "T-0001", State: "queued", Host: strings.Repeat("h", at)}}}, record.Seq(at), nil
+	}, 3, 0)
+	if n := strings.Count(out, "next (1)"); n != 1 {
+		t.Errorf("%d boards in %q", n, out)
+	}
+}
+
 func TestATerminalIsDrawnInPlaceAndGivenBack(t *testing.T) {
 	out := watched(t, true, 40, boards(1, 2), 1, 2)
 	begin, rest, _ := strings.Cut(out, leave)

@@ -18,7 +18,9 @@ var ErrGoesOn = errors.New("it has not ended yet")
 // Stopped is what became of a task that a person stopped.
 type Stopped struct {
 	State   board.State // escalated; another where it came to its end by itself just then
+	Why     string      // of escalated: the reason; another than killed where it came to that by itself just then
 	Attempt int         // its newest; 0 when none was started
+	Counts  bool        // that attempt counts: its agent had ended, and the gate was stopped
 	Agent   string
 	Kept    string // the ref of that attempt's tree; "" when none is kept
 	Commit  string // of a task that had landed
@@ -148,6 +150,9 @@ func stoppedAs(s truth.Settled) Stopped {
 	if t == nil {
 		return out
 	}
+	if t.Escalation != nil {
+		out.Why = t.Escalation.Reason
+	}
 	if t.Landing != nil {
 		out.Commit = t.Landing.Commit
 	}
@@ -155,7 +160,7 @@ func stoppedAs(s truth.Settled) Stopped {
 		a := t.Attempts[n-1]
 		out.Attempt, out.Agent = a.N, a.Started.Agent.Adapter
 		if a.Finished != nil {
-			out.Kept = a.Finished.Ref
+			out.Kept, out.Counts = a.Finished.Ref, board.Counts(a.Finished.End)
 		}
 	}
 	return out

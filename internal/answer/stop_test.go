@@ -65,6 +65,21 @@ func TestStopSaysWhatATaskCameToJustThen(t *testing.T) {
 	if err != nil || got.State != board.Queued || got.Kept != "" {
 		t.Errorf("%+v, %v", got, err)
 	}
+	for reason, counts := range map[string]bool{"killed": true, "refused": true} { // while the gate is asked
+		g := newGround(t)
+		g.mint()
+		g.claim()
+		g.attempt(1, "done")
+		g.s.Lives = lives(true)
+		g.holder(func(record.Message) {
+			g.append(record.ByDispatch, 1, "C-1", record.Escalation{Reason: reason, Check: map[string]string{"refused": "law"}[reason], Detail: "so it ended"})
+			g.append(record.ByDispatch, 0, "C-1", record.Released{Why: "escalated"})
+		})
+		got, err := g.s.Stop(g.ctx, id, time.Minute, func(board.Task) {})
+		if err != nil || got.State != board.Escalated || got.Why != reason || got.Counts != counts {
+			t.Errorf("%s: %+v, %v", reason, got, err)
+		}
+	}
 }
 
 func TestStopIsRefusedWhereNothingRuns(t *testing.T) {

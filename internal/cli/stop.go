@@ -46,6 +46,10 @@ func (a *app) runStop(ctx context.Context, task string) error {
 
 // sayStopped says what is kept, or what the task came to before it could be stopped.
 func (a *app) sayStopped(task string, got answer.Stopped) error {
+	counts := "not counted"
+	if got.Counts {
+		counts = "counted, as its agent had ended"
+	}
 	switch {
 	case got.State == board.Landed:
 		a.say("%s", a.labelled("landed", task, "as "+view.Short(got.Commit)+" before it could be stopped"))
@@ -55,12 +59,16 @@ func (a *app) sayStopped(task string, got answer.Stopped) error {
 		a.say("%s", a.labelled("ended", task, "by itself before it could be stopped: it is "+string(got.State)))
 		a.next("torve status " + task)
 		return nil
+	case got.Why != "killed":
+		a.say("%s", a.labelled("ended", task, "by itself before it could be stopped: it needs you: "+got.Why))
+		a.next("torve status " + task)
+		return nil
 	case got.Attempt == 0:
 		a.say("%s", a.labelled("stopped", task, "before an agent was started"))
 	case got.Kept == "":
-		a.say("%s", a.labelled("stopped", task, fmt.Sprintf("attempt %d by %s, not counted; it left nothing to keep", got.Attempt, got.Agent)))
+		a.say("%s", a.labelled("stopped", task, fmt.Sprintf("attempt %d by %s, %s; it left nothing to keep", got.Attempt, got.Agent, counts)))
 	default:
-		a.say("%s", a.labelled("stopped", task, fmt.Sprintf("attempt %d by %s, not counted; its tree is kept: torve diff %s", got.Attempt, got.Agent, task)))
+		a.say("%s", a.labelled("stopped", task, fmt.Sprintf("attempt %d by %s, %s; its tree is kept: torve diff %s", got.Attempt, got.Agent, counts, task)))
 	}
 	a.next("torve requeue " + task)
 	return nil

@@ -56,29 +56,52 @@ type gathering struct {
 	Sources
 	whole bool // landings are read to their end
 	r     *Reading
-	said  map[string][]Statement
+	slab  []Statement       // room for the next statements
 	head  map[string]string // blob by path, of the contracts on the head
+	wrong error             // a statement that nobody could settle
 }
 
 func gatheringOf(s Sources) *gathering {
-	return &gathering{Sources: s, said: map[string][]Statement{},
-		r: &Reading{Head: s.Head, Target: s.Target, Contracts: map[string]File{}, Drafts: map[string]File{}}}
+	return &gathering{Sources: s,
+		r: &Reading{said: map[string]*spoken{}, Head: s.Head, Target: s.Target, Contracts: map[string]File{}, Drafts: map[string]File{}}}
 }
 
 // say adds a statement unless its carrier has spoken: the first is the one that counts.
+// What Settle would refuse ends the reading.
 func (g *gathering) say(st Statement) {
-	said := g.said[st.task]
-	if slices.ContainsFunc(said, func(s Statement) bool { return s.carrier == st.carrier }) {
+	at := st.carrier.place()
+	if st.task == "" || at < 0 {
+		_, g.wrong = Settle(st.task, st)
 		return
 	}
+	said := g.r.said[st.task]
 	if said == nil {
-		said = make([]Statement, 0, 2)
+		said = new(spoken)
+		g.r.said[st.task] = said
 	}
-	g.said[st.task] = append(said, st)
+	if said[at] != nil {
+		return
+	}
+	if len(g.slab) == 0 {
+		g.slab = make([]Statement, 64)
+	}
+	g.slab[0] = st
+	said[at], g.slab = &g.slab[0], g.slab[1:]
+}
+
+// expect makes room for so many statements to come.
+func (g *gathering) expect(n int) {
+	if len(g.r.said) == 0 {
+		g.r.said = make(map[string]*spoken, n)
+	}
+	if len(g.slab) < n {
+		g.slab = make([]Statement, n)
+	}
 }
 
 func (g *gathering) spoke(task string, c Carrier) bool {
-	return slices.ContainsFunc(g.said[task], func(st Statement) bool { return st.carrier == c })
+	said := g.r.said[task]
+	return said != nil && said[c.place()] != nil
 }
 
 // fault names a broken file; where it names a task, the carrier says broken.
@@ -110,9 +133,7 @@ func (g *gathering) board(ctx context.Context) error {
 	if err := g.ours(ctx, b.Root); err != nil {
 		return err
 	}
-	if len(g.said) == 0 {
-		g.said = make(map[string][]Statement, len(b.Tasks))
-	}
+	g.expect(len(b.Tasks))
 	for _, t := range b.Tasks {
 		if t.Digest == "" && t.State == board.Withdrawn {
 			continue // some event names it, and nothing is known of it
@@ -166,14 +187,10 @@ func (g *gathering) states(context.Context) error {
 	return nil
 }
 
+// settle ends the reading: what was said is settled when it is asked for.
 func (g *gathering) settle() (*Reading, error) {
-	g.r.settled = make(map[string]Settled, len(g.said))
-	for task, said := range g.said {
-		s, err := rank(task, said)
-		if err != nil {
-			return nil, err
-		}
-		g.r.settled[task] = s
+	if g.wrong != nil {
+		return nil, g.wrong
 	}
 	slices.SortFunc(g.r.Faults, func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Err.Error(), b.Err.Error()))

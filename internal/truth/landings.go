@@ -208,7 +208,9 @@ func (g *gathering) landings(ctx context.Context) error {
 			reverts[task] = f.Path
 		}
 	}
-	for _, f := range files {
+	g.expect(len(files))
+	for i := range files {
+		f := &files[i]
 		st := fromLanding(g.Target, f)
 		if by := reverts[f.Task]; by != "" {
 			st = st.reverted(by)

@@ -3,6 +3,7 @@ package truth
 import (
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -43,7 +44,7 @@ type Reading struct {
 	Drafts    map[string]File // in the work tree, differing from the head or absent there
 	States    map[string]carrier.State
 	Faults    []Fault // broken contracts, landings and state files, named
-	settled   map[string]Settled
+	said      map[string]*spoken
 }
 
 // LandingFile is one landing in git; its content is read when it is asked for.
@@ -88,14 +89,25 @@ type Fault struct {
 }
 
 // Tasks lists every task that any carrier knows, in id order.
-func (r *Reading) Tasks() []string { return slices.Sorted(maps.Keys(r.settled)) }
+func (r *Reading) Tasks() []string { return slices.Sorted(maps.Keys(r.said)) }
 
 // Settled is the answer for one task; its Known is false when no carrier knows it.
 func (r *Reading) Settled(task string) Settled {
-	if s, there := r.settled[task]; there {
-		return s
+	if said := r.said[task]; said != nil {
+		return ranked(task, *said)
 	}
-	return Settled{made: true, task: task}
+	return ranked(task, spoken{})
+}
+
+// All settles every task that any carrier knows, in no order.
+func (r *Reading) All() iter.Seq2[string, Settled] {
+	return func(yield func(string, Settled) bool) {
+		for task, said := range r.said {
+			if !yield(task, ranked(task, *said)) {
+				return
+			}
+		}
+	}
 }
 
 // Landed reports whether a landing that still stands (not reverted) satisfies a
@@ -164,7 +176,7 @@ func (r *Reading) Rows(now time.Time, shared []string) []board.Row {
 	}
 	b, own := *r.Board, false
 	for id, t := range r.Board.Tasks {
-		s := r.settled[id]
+		s := r.Settled(id)
 		if !s.Known() || s.State() == t.State {
 			continue
 		}

@@ -53,7 +53,7 @@ func (g *gathering) gone(st Statement) {
 // doubtful lists the tasks without a landing that may have had one.
 func (g *gathering) doubtful() []string {
 	var tasks []string
-	for task := range g.said {
+	for task := range g.r.said {
 		if g.spoke(task, Landing) {
 			continue
 		}

@@ -22,7 +22,7 @@ const task = "T-0001"
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 
 func landed() Statement {
-	return fromLanding("main", LandingFile{Path: carrier.LandingPath(task, "", 1, noon), Task: task, Attempt: 1, At: noon})
+	return fromLanding("main", &LandingFile{Path: carrier.LandingPath(task, "", 1, noon), Task: task, Attempt: 1, At: noon})
 }
 
 func onBoard(s board.State) Statement {

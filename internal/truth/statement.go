@@ -27,8 +27,8 @@ type Statement struct {
 
 // fromLanding says landed, from a landing file in the tree of target whose name, task
 // and place agree.
-func fromLanding(target string, f LandingFile) Statement {
-	return Statement{task: f.Task, carrier: Landing, state: board.Landed, landing: &f, target: target}
+func fromLanding(target string, f *LandingFile) Statement {
+	return Statement{task: f.Task, carrier: Landing, state: board.Landed, landing: f, target: target}
 }
 
 // words say why the carrier says so. Of a landing and a contract they are made when they

@@ -53,8 +53,31 @@ var ErrUnsettled = errors.New("nothing was settled: the value was not made by tr
 type Settled struct {
 	made bool
 	task string
-	by   Statement
-	rest []Statement // outranked, highest first
+	said spoken
+}
+
+// spoken is what the carriers say of one task, the highest first; nil where one is silent.
+type spoken [4]*Statement
+
+// place is where a carrier's statement stands among them; -1 for no carrier.
+func (c Carrier) place() int {
+	if n := c.rank(); n > 0 {
+		return 4 - n
+	}
+	return -1
+}
+
+// silence is what is said where nobody speaks.
+var silence Statement
+
+// by is who speaks: the highest that said anything.
+func (s Settled) by() *Statement {
+	for _, st := range s.said {
+		if st != nil {
+			return st
+		}
+	}
+	return &silence
 }
 
 // Err is ErrUnsettled for a value that Settle did not make, else nil. Whoever
@@ -67,16 +90,16 @@ func (s Settled) Err() error {
 }
 
 // Known reports whether any carrier knows the task.
-func (s Settled) Known() bool { return s.made && s.by.carrier != "" }
+func (s Settled) Known() bool { return s.made && s.by().carrier != "" }
 
 // Task is the task that was settled.
 func (s Settled) Task() string { return s.task }
 
 // State is where the task stands; "" when no carrier knows it.
-func (s Settled) State() board.State { return s.by.state }
+func (s Settled) State() board.State { return s.by().state }
 
 // Carrier is the one that spoke; "" when none knows the task.
-func (s Settled) Carrier() Carrier { return s.by.carrier }
+func (s Settled) Carrier() Carrier { return s.by().carrier }
 
 // Overruled is a carrier that said otherwise.
 type Overruled struct {
@@ -87,7 +110,11 @@ type Overruled struct {
 // Overruled lists the carriers that said otherwise, highest first; never nil.
 func (s Settled) Overruled() []Overruled {
 	out := []Overruled{}
-	for _, o := range s.rest {
+	by := s.by()
+	for _, o := range s.said {
+		if o == nil || o == by {
+			continue
+		}
 		if state, otherwise := s.otherwise(o); otherwise {
 			out = append(out, Overruled{Carrier: o.carrier, State: state})
 		}
@@ -99,17 +126,17 @@ func (s Settled) Overruled() []Overruled {
 // state file disagrees by the state that it names, a contract file by holding
 // other bytes than were minted: that a minted contract is committed too is no
 // disagreement.
-func (s Settled) otherwise(o Statement) (board.State, bool) {
+func (s Settled) otherwise(o *Statement) (board.State, bool) {
 	switch {
 	case o.state == Broken:
 		return Broken, true
 	case o.carrier == Host:
 		said := board.State(o.host.State)
-		return said, said != s.by.state
+		return said, said != s.by().state
 	case o.carrier == Contract:
 		return o.state, s.Edited()
 	}
-	return o.state, o.state != s.by.state
+	return o.state, o.state != s.by().state
 }
 
 // Landing is the landing file in the tree; nil when there is none.
@@ -122,11 +149,11 @@ func (s Settled) Landing() *LandingFile {
 }
 
 // RevertedBy is the path of the landing that reverts this one; "" when none does.
-func (s Settled) RevertedBy() string { return s.by.revertedBy }
+func (s Settled) RevertedBy() string { return s.by().revertedBy }
 
 // RemovedBy is the commit that took the landing file out of the tree, and the
 // file's path; "" when none did.
-func (s Settled) RemovedBy() (commit, path string) { return s.by.removedBy, s.by.removedPath }
+func (s Settled) RemovedBy() (commit, path string) { return s.by().removedBy, s.by().removedPath }
 
 // Board is the task as the record has it; nil when the record does not hold it.
 func (s Settled) Board() *board.Task {
@@ -164,17 +191,7 @@ func (s Settled) Edited() bool {
 }
 
 // Fault is what is broken, where the state is broken; else nil.
-func (s Settled) Fault() *Fault { return s.by.fault }
+func (s Settled) Fault() *Fault { return s.by().fault }
 
-// from finds what a carrier said, whether it was outranked or not.
-func (s Settled) from(c Carrier) *Statement {
-	if s.by.carrier == c {
-		return &s.by
-	}
-	for i := range s.rest {
-		if s.rest[i].carrier == c {
-			return &s.rest[i]
-		}
-	}
-	return nil
-}
+// from is what a carrier said, whether it was outranked or not; nil when it is silent.
+func (s Settled) from(c Carrier) *Statement { return s.said[c.place()] }

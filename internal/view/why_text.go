@@ -231,6 +231,8 @@ func (p whyPage) outcome() {
 		switch {
 		case slices.Contains([]string{"verb", "grounding", "law"}, e.Check):
 			lines = append(lines, "Another attempt would meet the same clause, so none was bought.")
+		case e.Reason == "refused" && slices.Contains([]string{"shape", "reach"}, e.Check) && len(a.Attempts) > 1:
+			lines = append(lines, "Two attempts running met the same no, so another was not bought.")
 		case e.Detail != "" && len(a.Attempts) == 0 || e.Check == "":
 			lines = append(lines, e.Detail)
 		}

@@ -196,6 +196,9 @@ func (s *Station) rescue(ctx context.Context, t board.Task, a board.Attempt, by 
 		task: t.ID, title: t.Contract.Title, n: a.N, agent: a.Started.Agent.Adapter, contract: a.Started.Contract,
 		end: endCrashed, why: crashedWhy, usage: record.Usage{Source: "unknown"},
 	})
+	if err == nil && gone { // what git needed of it to be read holds nothing
+		err = r.going(true)
+	}
 	return k, "", err
 }
 

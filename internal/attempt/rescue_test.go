@@ -134,6 +134,9 @@ func TestADeadAttemptWhoseWorktreeIsGoneKeepsItsCommits(t *testing.T) {
 			if got := res.Kept != "" && w.show(res.Kept, "new.txt") == "a person's"; got != commits || !commits && !strings.Contains(res.Why, "its worktree is gone") {
 				t.Errorf("kept %q, why %q", res.Kept, res.Why)
 			}
+			if why := w.s.Stays(t.Context(), w.only(), false); commits && why != "" {
+				t.Errorf("what is left of it stays: %s", why)
+			}
 		})
 	}
 }

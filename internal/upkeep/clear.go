@@ -2,9 +2,11 @@ package upkeep
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 
 	"torve/internal/carrier"
 	"torve/internal/git"
@@ -84,6 +86,9 @@ func (h Home) remove(ctx context.Context, gather Gather, i *Item) (why string) {
 	case KindCaches:
 		err = h.dropCaches(ctx, gather)
 	case KindState:
+		if now, lost := carrier.ReadState(h.States, i.paths[0]); lost != nil || !reflect.DeepEqual(now, i.state) {
+			return claimed // whoever holds the task writes its own
+		}
 		err = carrier.RemoveState(h.States, i.paths[0])
 	case KindLock:
 		var free bool
@@ -104,11 +109,12 @@ func (h Home) remove(ctx context.Context, gather Gather, i *Item) (why string) {
 // fromRoom removes a room, or what git ignores in it, while nobody can go on with its run.
 // Whether its task is claimed is asked once more when it is noted that it goes.
 func (h Home) fromRoom(ctx context.Context, gather Gather, i *Item) (why string) {
-	taken := false
+	taken, lost := false, error(nil)
 	unclaimed := func() bool {
 		rd, err := gather(ctx)
-		taken = err != nil || claimOf(rd, i.room.Task) != nil
-		return !taken
+		lost = err
+		taken = err == nil && claimOf(rd, i.room.Task) != nil
+		return err == nil && !taken
 	}
 	free, err := h.still(i.room.lock(), func() {
 		switch {
@@ -123,7 +129,7 @@ func (h Home) fromRoom(ctx context.Context, gather Gather, i *Item) (why string)
 			why = h.Hands.PutAway(ctx, *i.room, unclaimed)
 		}
 	})
-	switch {
+	switch err = errors.Join(err, lost); {
 	case err != nil:
 		return err.Error()
 	case !free:

@@ -45,6 +45,7 @@ type Item struct {
 	registered bool // of a worktree nothing but the registration is left
 	paths      []string
 	ref        git.RefUpdate
+	state      carrier.State // as it was read
 }
 
 // Plan is what a clearing would do.
@@ -111,9 +112,9 @@ func (h Home) planFiles(rd *truth.Reading, rooms []Room, p *Plan) {
 		if c := claimOf(rd, id); c != nil {
 			open[c.ID] = true
 		}
-		if _, host := rd.States[id]; host && over(rd, id) != "" && !stays(rooms, *p, id) {
+		if st, host := rd.States[id]; host && over(rd, id) != "" && !stays(rooms, *p, id) {
 			path := carrier.StateFile(h.States, id)
-			p.Goes = append(p.Goes, Item{Kind: KindState, Name: h.fromHere(path), Why: string(over(rd, id)), Size: git.Size(path), paths: []string{id}})
+			p.Goes = append(p.Goes, Item{Kind: KindState, Name: h.fromHere(path), Why: string(over(rd, id)), Size: git.Size(path), paths: []string{id}, state: st})
 		}
 	}
 	for _, name := range matching(h.locks(), claimLock+"*.lock") {

@@ -2,13 +2,16 @@ package upkeep
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"torve/internal/carrier"
 	"torve/internal/record"
+	"torve/internal/record/recordtest"
 	"torve/internal/truth"
 )
 
@@ -273,5 +276,50 @@ func TestAFileOfAPersonsIsNoHalfOfAFile(t *testing.T) {
 	}
 	if went, left := g.clear(g.plan(Wish{})); len(went) != 1 || len(left) > 0 || !there(mine) || there(half) {
 		t.Errorf("went %+v, left %+v", went, left)
+	}
+}
+
+func TestAStateFileThatARunHasWrittenMeanwhileStays(t *testing.T) {
+	g := newGround(t)
+	g.append(me(), "here", record.KindMinted, record.KindWithdrawn)
+	st := carrier.State{Task: "T-0001", Run: "C-0", State: "claimed", Attempt: 1, Started: recordtest.At, Updated: recordtest.At}
+	write := func() {
+		if err := carrier.WriteState(g.home.States, st); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write()
+	p := g.plan(Wish{})
+	if len(p.Goes) != 1 || p.Goes[0].Kind != KindState {
+		t.Fatalf("the plan is %+v", p)
+	}
+	gather := func(ctx context.Context) (*truth.Reading, error) {
+		rd, err := g.gather(ctx)
+		g.append(me(), "here", record.KindClaimed) // right after it was asked
+		st.Run, st.PID = "C-1", 7
+		write()
+		return rd, err
+	}
+	went, left, err := g.home.Clear(t.Context(), gather, p)
+	if err != nil || len(went) > 0 || len(left) != 1 || left[0].Why != claimed || left[0].Stuck || !there(carrier.StateFile(g.home.States, "T-0001")) {
+		t.Errorf("went %+v, left %+v, %v", went, left, err)
+	}
+}
+
+func TestARoomStaysWithTheReasonWhereTheRecordDoesNotRead(t *testing.T) {
+	g := newGround(t)
+	dir := g.room("T-0001-1")
+	g.append(me(), "here", record.KindMinted, record.KindWithdrawn)
+	p := g.plan(Wish{})
+	asked := 0
+	gather := func(ctx context.Context) (*truth.Reading, error) {
+		if asked++; asked == 2 {
+			return nil, errors.New("the disk is full")
+		}
+		return g.gather(ctx)
+	}
+	went, left, err := g.home.Clear(t.Context(), gather, p)
+	if err != nil || len(went) > 0 || len(left) != 1 || left[0].Why != "the disk is full" || !left[0].Stuck || !there(dir) {
+		t.Errorf("went %+v, left %+v, %v", went, left, err)
 	}
 }

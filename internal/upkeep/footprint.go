@@ -146,9 +146,12 @@ func (h Home) refPrints(ctx context.Context) ([]Print, error) {
 func (h Home) branchPrints(ctx context.Context, kept map[string]string) ([]Print, error) {
 	var out []Print
 	held := slices.Collect(maps.Values(kept))
-	for _, made := range []struct{ prefix, note string }{
-		{"refs/heads/recovered/", "made by torve recover adopt"},
-		{"refs/heads/torve/widen-", "an edit of a contract that could not be pushed"},
+	for _, made := range []struct {
+		prefix, note string
+		own          bool // its one commit is torve's own, and no attempt's work
+	}{
+		{"refs/heads/recovered/", "made by torve recover adopt", false},
+		{"refs/heads/torve/widen-", "an edit of a contract that could not be pushed", true},
 	} {
 		branches, err := h.Repo.Refs(ctx, path.Dir(made.prefix))
 		if err != nil {
@@ -160,8 +163,9 @@ func (h Home) branchPrints(ctx context.Context, kept map[string]string) ([]Print
 				continue
 			}
 			p := Print{What: "branch", At: name, Note: made.note, Undo: []string{h.git() + " branch -D " + shell(name)}}
-			if ahead, err := h.Repo.Run(ctx, "rev-list", "--count", ref, "--not", h.Ref); !slices.Contains(held, branches[ref]) && (err != nil || ahead != "0" && ahead != "1") {
-				p.Note, p.Undo = made.note+"; you went on from it, and it stays", nil
+			ahead, err := h.Repo.Run(ctx, "rev-list", "--count", ref, "--not", h.Ref)
+			if whole := err == nil && (ahead == "0" || made.own && ahead == "1"); !whole && !slices.Contains(held, branches[ref]) {
+				p.Note, p.Undo = made.note+"; what it holds is on no other ref, and it stays", nil
 			}
 			out = append(out, p)
 		}

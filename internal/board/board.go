@@ -32,6 +32,11 @@ const (
 	Withdrawn State = "withdrawn"
 )
 
+// Over reports whether nothing more comes of a task in this state by itself.
+func (s State) Over() bool {
+	return s == Landed || s == Reverted || s == Abandoned || s == Withdrawn
+}
+
 // Task is one task as the record has it.
 type Task struct {
 	ID         string

@@ -2,6 +2,7 @@ package board
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -166,6 +167,10 @@ func TestAViewSaysOneThingOfEveryTaskAndChangesNothing(t *testing.T) {
 		}
 		if len(rows) != len(b.Tasks) {
 			t.Fatalf("%d rows of %d tasks", len(rows), len(b.Tasks))
+		}
+		open := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.State.Over() })
+		if got := Open(b, landed, nil, start); len(got) != len(open) || len(got) > 0 && !reflect.DeepEqual(got, open) {
+			t.Fatalf("of what is open it says\n%+v\nand of all\n%+v", got, open)
 		}
 		places := map[int]bool{}
 		for _, r := range rows {

@@ -36,10 +36,23 @@ type Wait struct {
 // landed does not know, a scope in flight, a time. shared paths never make two
 // scopes meet. It changes nothing on the board.
 func View(b *Board, landed func(task string) bool, shared []string, now time.Time) []Row {
-	v := viewer{b: b, landed: landed, shared: shared, now: now, frees: map[string]bool{}}
-	rows := make([]Row, 0, len(b.Tasks))
-	for _, t := range b.Tasks {
-		rows = append(rows, Row{Task: t, State: t.State})
+	v := viewer{b: b, landed: landed, shared: shared, now: now}
+	return v.see(make([]Row, 0, len(b.Tasks)), func(*Task) bool { return true })
+}
+
+// Open is View without the rows of what is over: of a long record nearly all is.
+func Open(b *Board, landed func(task string) bool, shared []string, now time.Time) []Row {
+	v := viewer{b: b, landed: landed, shared: shared, now: now}
+	return v.see(nil, func(t *Task) bool { return !t.State.Over() })
+}
+
+// see adds a row for each task that is shown.
+func (v *viewer) see(rows []Row, shown func(*Task) bool) []Row {
+	v.frees = map[string]bool{}
+	for _, t := range v.b.Tasks {
+		if shown(t) {
+			rows = append(rows, Row{Task: t, State: t.State})
+		}
 	}
 	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(a.ID, b.ID) })
 	for _, r := range rows {
@@ -48,7 +61,7 @@ func View(b *Board, landed func(task string) bool, shared []string, now time.Tim
 		}
 	}
 	for i := range rows {
-		v.see(&rows[i])
+		v.say(&rows[i])
 	}
 	order(rows)
 	return rows
@@ -63,9 +76,9 @@ type viewer struct {
 	frees  map[string]bool // by task: whether it comes to an end without a person; present and false while asked
 }
 
-// see says waiting or queued of a queued task. One that is requeued while its
+// say says waiting or queued of a queued task. One that is requeued while its
 // last holder has not let go is still claimed.
-func (v *viewer) see(r *Row) {
+func (v *viewer) say(r *Row) {
 	if r.State != Queued {
 		return
 	}

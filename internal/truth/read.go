@@ -174,10 +174,23 @@ func (r *Reading) Rows(now time.Time, shared []string) []board.Row {
 	if r.Board == nil {
 		return nil
 	}
+	return board.View(r.settledBoard(), r.Landed, shared, now)
+}
+
+// Open is Rows without those of what is over: see board.Open.
+func (r *Reading) Open(now time.Time, shared []string) []board.Row {
+	if r.Board == nil {
+		return nil
+	}
+	return board.Open(r.settledBoard(), r.Landed, shared, now)
+}
+
+// settledBoard is the record's board with every task in its settled state.
+func (r *Reading) settledBoard() *board.Board {
 	b, own := *r.Board, false
-	for id, t := range r.Board.Tasks {
-		s := r.Settled(id)
-		if !s.Known() || s.State() == t.State {
+	for id, s := range r.All() {
+		t := s.Board()
+		if t == nil || s.State() == t.State {
 			continue
 		}
 		if !own {
@@ -187,5 +200,5 @@ func (r *Reading) Rows(now time.Time, shared []string) []board.Row {
 		copied.State = s.State()
 		b.Tasks[id] = &copied
 	}
-	return board.View(&b, r.Landed, shared, now)
+	return &b
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -32,6 +31,7 @@ type tried struct {
 // told is what one carrier tells of attempts.
 type told struct {
 	carrier string // record, files, git, or none
+	any     bool   // it holds some, be they older than was asked for
 	why     string // why it is not the record, where that is not said by how it was named
 	rows    []tried
 	ledger  Telemetry
@@ -50,14 +50,15 @@ type Telemetry struct {
 	Unrecorded *int `json:"unrecorded"` // of them not in the record; null where none was read
 }
 
-// attempts are told by the record; where it holds none, by this checkout's telemetry.
-func (o Options) attempts(r *truth.Reading) (told, error) {
+// attempts are told by the record, those that ended since a time (zero: all); where it
+// holds none at all, by this checkout's telemetry.
+func (o Options) attempts(r *truth.Reading, since time.Time) (told, error) {
 	t := told{carrier: fromNone}
-	landed := landings(r)
 	if r.Board != nil {
-		t.carrier, t.rows = fromRecord, recordedAttempts(r, landed)
+		t.carrier = fromRecord
+		t.rows, t.any = recordedAttempts(r, since)
 	}
-	if len(t.rows) > 0 {
+	if t.any {
 		return t, nil
 	}
 	rows, err := o.telemetry(r, &t)
@@ -69,6 +70,7 @@ func (o Options) attempts(r *truth.Reading) (told, error) {
 		t.why = "the record holds no attempt"
 	}
 	t.carrier = fromFiles
+	landed := landings(r)
 	for _, row := range rows {
 		t.rows = append(t.rows, ofRow(row, landed))
 	}
@@ -78,7 +80,7 @@ func (o Options) attempts(r *truth.Reading) (told, error) {
 // spent is what attempts came to. The file of attempts is counted beside a record; a clone
 // that has neither is told by the landing files, of what landed alone.
 func (o Options) spent(ctx context.Context, r *truth.Reading) (told, error) {
-	t, err := o.attempts(r)
+	t, err := o.attempts(r, time.Time{})
 	switch {
 	case err != nil:
 		return told{}, err
@@ -105,17 +107,18 @@ type tryOf struct {
 	n    int
 }
 
-// recordedAttempts are the attempts that the record holds, each as telemetry has it, and the
-// money that belongs to none.
-func recordedAttempts(r *truth.Reading, landed map[tryOf]bool) []tried {
-	if r.Board == nil {
-		return nil
-	}
-	out := make([]tried, 0, len(r.Board.Tasks))
-	for _, id := range slices.Sorted(maps.Keys(r.Board.Tasks)) {
+// recordedAttempts are the attempts that the record holds and that ended since a time, each
+// as telemetry has it, and the money that belongs to none; and whether it holds any.
+func recordedAttempts(r *truth.Reading, since time.Time) (out []tried, any bool) {
+	var landed map[tryOf]bool
+	ids, some := triedSince(r.Board, since)
+	for _, id := range ids {
 		t := r.Board.Tasks[id]
+		if landed == nil {
+			landed = landings(r)
+		}
 		for _, a := range t.Attempts {
-			if row, ended := truth.RowOf(t.ID, a); ended {
+			if row, ended := truth.RowOf(t.ID, a); ended && !a.FinishedAt.Before(since) {
 				e := ofRow(row, landed)
 				e.contract = a.Started.Contract
 				out = append(out, e)
@@ -128,7 +131,26 @@ func recordedAttempts(r *truth.Reading, landed map[tryOf]bool) []tried {
 	for _, s := range r.Board.Spends {
 		out = append(out, tried{usd: s.Usage.USD, source: s.Usage.Source, in: s.Usage.TokensIn, out: s.Usage.TokensOut})
 	}
-	return out
+	return out, some || len(out) > 0
+}
+
+// triedSince are the tasks of which an attempt ended since a time, or that cost other
+// money, in id order; some is whether any attempt ended at all.
+func triedSince(b *board.Board, since time.Time) (ids []string, some bool) {
+	for id, t := range b.Tasks {
+		lately := len(t.Spends) > 0
+		for i := range t.Attempts {
+			if a := &t.Attempts[i]; a.Finished != nil {
+				some = true
+				lately = lately || !a.FinishedAt.Before(since)
+			}
+		}
+		if lately {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids, some
 }
 
 // ofRow is a row of telemetry. Work that landed in the end was not refused, whatever was

@@ -137,16 +137,13 @@ func (a *ContextAnswer) tasks(ctx context.Context, r *truth.Reading, o Options) 
 	a.Target, a.Faults = a.status.Target, a.status.Faults
 	a.Tasks = OpenTasks{Counts: a.status.Counts, Open: []Row{}}
 	for _, row := range a.status.Tasks {
-		if !slices.Contains(over, row.State) {
+		if !row.State.Over() {
 			a.Tasks.Open = append(a.Tasks.Open, row)
 		}
 	}
 	a.Sources["tasks"] = a.status.Sources["tasks"]
 	return nil
 }
-
-// over are the states in which nothing more comes of a task by itself.
-var over = []board.State{board.Landed, board.Reverted, board.Abandoned, board.Withdrawn}
 
 // spent tells a regime a row: figures of different regimes are never added silently.
 func (a *ContextAnswer) spent(ctx context.Context, r *truth.Reading, o Options) (err error) {
@@ -309,7 +306,7 @@ func (a *ContextAnswer) landedLately(ctx context.Context, r *truth.Reading, o Op
 			continue
 		}
 		s := r.Settled(f.Task)
-		facts, err := a.status.facts(ctx, s, false)
+		facts, err := a.status.facts(ctx, s)
 		if err != nil {
 			return fmt.Errorf("reading the landing %s: %w", f.Path, err)
 		}

@@ -123,19 +123,14 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 	if a.Target, err = target(ctx, r, o); err != nil {
 		return StatusAnswer{}, err
 	}
-	rows := r.Rows(o.Now, o.Shared)
+	rows := o.rows(r)
 	elsewhere, err := o.away(ctx, r)
 	if err != nil {
 		return StatusAnswer{}, err
 	}
-	unread, ids := o.unread(r), r.Tasks()
-	if o.Only == "" {
-		a.Tasks = make([]Row, 0, len(ids))
-	}
+	ids := a.listed(r, o)
+	a.Tasks = make([]Row, 0, len(ids))
 	for _, id := range ids {
-		if o.Only != "" && id != o.Only {
-			continue
-		}
 		s := r.Settled(id)
 		if err := s.Err(); err != nil {
 			return StatusAnswer{}, err
@@ -144,7 +139,7 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 		if at, there := slices.BinarySearchFunc(rows, id, func(r board.Row, id string) int { return cmp.Compare(r.ID, id) }); there {
 			of = &rows[at]
 		}
-		f, err := a.facts(ctx, s, unread[id])
+		f, err := a.facts(ctx, s)
 		if err != nil {
 			return StatusAnswer{}, err
 		}
@@ -165,28 +160,62 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 	return a, nil
 }
 
-// unread are the tasks whose landing is not shown on the board as people read it: it
-// landed on another day, and others have since. Their files are not read for it, which
-// of ten thousand would take seconds.
-func (o Options) unread(r *truth.Reading) map[string]bool {
-	if !o.Brief || o.Mine != "" {
-		return nil
+// glances reports whether what is over is counted and not listed, as on the board as
+// people read it: of ten thousand tasks it shows some thirty.
+func (o Options) glances() bool { return o.Brief && o.Mine == "" && o.Only == "" }
+
+// rows are the board's, of what is not over where the rest is only counted.
+func (o Options) rows(r *truth.Reading) []board.Row {
+	if o.glances() {
+		return r.Open(o.Now, o.Shared)
 	}
-	old := map[string]bool{}
-	for i, f := range r.Landings {
-		if i >= mostBefore && o.Now.Sub(f.At) > 48*time.Hour {
-			old[f.Task] = true
+	return r.Rows(o.Now, o.Shared)
+}
+
+// listed are the tasks that have a row, in id order; what else is over is counted here.
+func (a *StatusAnswer) listed(r *truth.Reading, o Options) []string {
+	switch {
+	case o.Only != "" && !r.Settled(o.Only).Known():
+		return nil
+	case o.Only != "":
+		return []string{o.Only}
+	case !o.glances():
+		return r.Tasks()
+	}
+	var ids []string
+	shown := newest(r, o.Now)
+	for id, s := range r.All() {
+		if state := s.State(); state.Over() && !shown[id] {
+			a.Counts[string(state)]++
+			continue
+		}
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// newest are the tasks that landed last: all of the last two days, and at least as many as
+// the board shows of other days.
+func newest(r *truth.Reading, now time.Time) map[string]bool {
+	shown := map[string]bool{}
+	for _, f := range r.Landings {
+		if len(shown) >= mostBefore && now.Sub(f.At) > twoDays {
+			break
+		}
+		if s := r.Settled(f.Task); s.State() == board.Landed && s.Landing().Path == f.Path {
+			shown[f.Task] = true
 		}
 	}
-	return old
+	return shown
 }
+
+// twoDays hold all of a reader's today, wherever they are.
+const twoDays = 48 * time.Hour
 
 // facts are what is known of a task. A landing that does not read further than its head
 // has landed all the same; it is named among the faults.
-func (a *StatusAnswer) facts(ctx context.Context, s truth.Settled, unread bool) (facts, error) {
-	if file := s.Landing(); file != nil && unread {
-		return facts{landed: &Landed{At: file.At, Path: file.Path}}, nil
-	}
+func (a *StatusAnswer) facts(ctx context.Context, s truth.Settled) (facts, error) {
 	f, err := factsOf(ctx, s, false)
 	var broken *strictyaml.Error
 	if errors.As(err, &broken) {
@@ -199,11 +228,19 @@ func (a *StatusAnswer) facts(ctx context.Context, s truth.Settled, unread bool) 
 
 // account names the carriers and gathers what the day's figures are made of.
 func (a *StatusAnswer) account(r *truth.Reading, o Options) error {
-	t, err := o.attempts(r)
+	var since time.Time
+	if o.glances() {
+		since = o.Now.Add(-twoDays)
+	}
+	t, err := o.attempts(r, since)
 	if err != nil {
 		return err
 	}
-	a.told = r.Board != nil || len(t.rows) > 0
+	tasks := 0
+	for _, n := range a.Counts {
+		tasks += n
+	}
+	a.told = r.Board != nil || t.any || len(t.rows) > 0
 	a.ended = t.rows
 	if o.Mine != "" {
 		shown := map[string]bool{}
@@ -214,7 +251,7 @@ func (a *StatusAnswer) account(r *truth.Reading, o Options) error {
 	}
 	a.Faults = append(a.Faults, t.faults...)
 	a.Sources = Sources{
-		"tasks":    o.source(carrierOf(r), len(a.Tasks)),
+		"tasks":    o.source(carrierOf(r), tasks),
 		"attempts": o.source(t.carrier, len(a.ended)),
 		"landings": o.source(fromGit, len(r.Landings)),
 	}

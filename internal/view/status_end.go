@@ -44,8 +44,8 @@ func (p statusPage) landed() int {
 func (p statusPage) newest() []Row {
 	var all []*Row
 	for i := range p.a.Tasks {
-		if p.a.Tasks[i].State == board.Landed {
-			all = append(all, &p.a.Tasks[i])
+		if t := &p.a.Tasks[i]; t.State == board.Landed && t.Landing != nil {
+			all = append(all, t)
 		}
 	}
 	slices.SortFunc(all, func(a, b *Row) int {
@@ -71,7 +71,7 @@ func landedAt(t Row) time.Time {
 // closing is the day's figures, and the one next command where nothing is open.
 func (p statusPage) closing(landed int) {
 	busy := slices.ContainsFunc(p.a.Tasks, func(t Row) bool {
-		return p.a.needs(t) || !slices.Contains([]board.State{board.Landed, board.Reverted, board.Abandoned, board.Withdrawn}, t.State)
+		return p.a.needs(t) || !t.State.Over()
 	})
 	if p.a.bare && !busy && len(p.a.Faults) == 0 {
 		p.line("torve is not set up here")

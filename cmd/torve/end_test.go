@@ -63,6 +63,7 @@ type outcome struct {
 	Tree    string            // of the target, whatever the names of the landing files say of time and attempt
 	Counted map[string]int    // attempts that count, by task
 	Starts  int               // of agents
+	Heads   string            // branches that a person has
 }
 
 // status is what `torve status --json` says.
@@ -96,6 +97,7 @@ func (g *ground) outcome(target string, attempts []attemptOf) outcome {
 			o.Counted[a.task]++
 		}
 	}
+	o.Heads = g.git("for-each-ref", "--format=%(refname)", "refs/heads")
 	o.Starts = strings.Count(g.read("home/starts"), "\n")
 	return o
 }
@@ -133,6 +135,9 @@ func (o outcome) agree(undisturbed outcome) []string {
 	}
 	if o.Tree != undisturbed.Tree {
 		faults = append(faults, fmt.Sprintf("the target's tree is\n%s\nand without the death it is\n%s", o.Tree, undisturbed.Tree))
+	}
+	if o.Heads != undisturbed.Heads {
+		faults = append(faults, fmt.Sprintf("the branches are\n%s\nand without the death they are\n%s", o.Heads, undisturbed.Heads))
 	}
 	for task, n := range o.Counted {
 		if n > undisturbed.Counted[task] {
@@ -229,6 +234,11 @@ func (g *ground) disk(o outcome) []string {
 				faults = append(faults, "left over: "+filepath.Join(place, name))
 			}
 		}
+	}
+	going, err := filepath.Glob(filepath.Join(g.home, "cache/torve/*.going-*"))
+	g.check(err)
+	for _, folder := range going {
+		faults = append(faults, "left over: "+folder)
 	}
 	_ = filepath.WalkDir(filepath.Join(g.dir, ".git"), func(path string, _ os.DirEntry, err error) error {
 		name := filepath.Base(path)

@@ -20,6 +20,7 @@ type ground struct {
 	t         *testing.T
 	home, dir string
 	torve     string
+	begun     func() error // waits for a run that was begun; nil where there is none
 }
 
 // agentScript is the fake agent: it notes that it was started, leaves a process behind
@@ -138,6 +139,27 @@ func (g *ground) run(more []string, argv ...string) ran {
 		code = exit.ExitCode()
 	}
 	return ran{argv, string(out), code}
+}
+
+// begin starts a run of torve, and comes back when its agent has begun.
+func (g *ground) begin(argv ...string) {
+	g.t.Helper()
+	cmd := g.command(nil, argv...)
+	g.check(cmd.Start())
+	g.begun = func() error {
+		var exit *exec.ExitError
+		if err := cmd.Wait(); !errors.As(err, &exit) {
+			return err
+		}
+		return nil
+	}
+	for range 3000 {
+		if strings.Contains(g.read("home/starts"), "T-0001") && len(g.left()) > 0 {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	g.t.Fatal("its agent does not begin")
 }
 
 // must runs a program that is to exit 0 and gives what it said.

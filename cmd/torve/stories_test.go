@@ -4,6 +4,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"torve/internal/board"
+	"torve/internal/record"
+	"torve/internal/record/sqlite"
 )
 
 // story is a run of a verb that may die anywhere: what was before it, and what a person
@@ -77,6 +81,15 @@ func unlike(g *ground) {
 	dispatched(g)
 	g.git("update-ref", "-d", "refs/torve/attempts/T-0001/1")
 	g.check(os.Remove(filepath.Join(g.dir, ".torve/telemetry.jsonl")))
+	log, err := sqlite.Open(g.t.Context(), filepath.Join(g.dir, ".git/torve/record.db"))
+	g.check(err)
+	defer log.Close()
+	for e, err := range log.Read(g.t.Context(), "acme/shop", 1) {
+		g.check(err)
+		g.check(log.(record.Snapshots).Keep(g.t.Context(), "acme/shop", record.Snapshot{
+			Name: "board", Form: board.Form, Seq: e.Seq, Hash: e.Hash, Parts: map[string][]byte{"index": {0}},
+		}))
+	}
 }
 
 // hub is a prelude: a remote that landings are pushed to.
@@ -94,7 +107,7 @@ func protected(g *ground) {
 	g.write("hub.git/hooks/pre-receive", "#!/bin/sh\nwhile read old new ref; do [ $ref != refs/heads/main ] || exit 1; done\n", 0o755)
 }
 
-func stories() []story { return append(dispatches(), answers()...) }
+func stories() []story { return append(append(dispatches(), answers()...), upkeeps()...) }
 
 const (
 	pushing = "landing: {push: hub}\n"
@@ -157,8 +170,23 @@ func dispatches() []story {
 			name: "a run that died when its work was judged", files: one("a/**", makes, ""), verb: dispatching, prelude: died("attempt.judged"),
 			also: []string{"dispatch.buried", "dispatch.crash-taken"},
 		},
+		{
+			name: "a worktree that its agent tore from the repository", verb: dispatching,
+			files: one("a/**", makes+"rm -rf $(git rev-parse --absolute-git-dir)\n", ""),
+		},
+		{
+			name: "a target that a person moves beside the last landing", verb: dispatching,
+			settings: "worktree: {teardown: [\"sh $HOME/down\"]}\n",
+			files:    merged(one("a/**", makes, ""), map[string]string{"home/down": meanwhile}),
+		},
 	}
 }
+
+// meanwhile is a person's commit beside a landing, once.
+const meanwhile = `[ ! -f "$HOME/moved" ] || exit 0
+touch "$HOME/moved"; cd "$(dirname "$(git rev-parse --path-format=absolute --git-common-dir)")"
+git commit -q --allow-empty -m "By hand"
+`
 
 // answers are a person's verbs that die.
 func answers() []story {
@@ -203,12 +231,41 @@ func answers() []story {
 			},
 			also: []string{"landing.forwarded", "attempt.room-going", "attempt.rooms-removed"},
 		},
+		{
+			name: "a run that is told to stop", files: one("a/**", makes+"sleep 600\n", ""), verb: []string{"stop", "T-0001"},
+			prelude: func(g *ground) { g.begin(append([]string{g.torve}, dispatching...)...) },
+		},
 		{name: "carriers that are mended", files: one("a/**", outside, ""), verb: []string{"verify", "--repair"}, prelude: unlike},
 		{
 			name: "settings that are written", verb: []string{"init"}, bare: true,
 			prelude: func(g *ground) { g.git("rm", "-rq", ".torve"); g.git("commit", "-q", "-m", "No settings") },
 		},
-		{name: "a contract that is written", verb: []string{"new", "A thing", "--allow", "a/**", "--commit"}, bare: true},
+		{name: "a contract that is written", verb: []string{"new", "A thing", "--allow", "a/**", "--commit"}, bare: true, also: []string{"init.file-made"}},
+	}
+}
+
+// upkeeps are verbs that put away, bring back and note.
+func upkeeps() []story {
+	return []story{
+		{
+			name: "what may go", verb: []string{"gc", "--ignored", "--caches", "--refs", "--keep", "0h", "--yes"},
+			files: merged(two(""), map[string]string{
+				"home/plays/T-0001": outside, "home/plays/T-0002": "mkdir -p a b; echo more > a/x; echo junk > a/junk.log\n", "shop/.gitignore": "*.log\n",
+			}),
+			prelude: func(g *ground) {
+				dispatched(g)
+				g.must(g.torve, "abandon", "T-0001")
+				g.write("home/cache/torve/"+filepath.Base(g.rooms())+"/built", "much", 0o644)
+			},
+		},
+		{
+			name: "work that is adopted", files: one("a/**", makes, ""), prelude: died("attempt.agent-ended"),
+			verb: []string{"recover", "adopt", "T-0001", "1"}, also: []string{"attempt.tree-kept"},
+		},
+		{
+			name: "a finding that is noted", files: one("a/**", outside, ""), prelude: dispatched, also: []string{"carrier.row-appended"},
+			verb: []string{"findings", "add", "--task", "T-0001", "--severity", "major", "the check is lost"},
+		},
 	}
 }
 
@@ -228,18 +285,21 @@ func (s story) tell(g *ground) {
 }
 
 // goOn is what a person does after: the verb once more where it was a person's own, the
-// command that status names for what is written and not committed, and then a plain dispatch.
+// command that status names for what is written and not committed (an empty contract goes), and then a plain dispatch.
 func (s story) goOn(g *ground, again bool) []ran {
 	g.t.Helper()
 	var did []ran
 	if again && s.verb[0] != dispatching[0] {
 		if s.verb[0] == "new" {
-			g.run(nil, "sh", "-c", `test -d .torve/tasks/T-0001 && git add .torve && git commit -q -m 'Ask for T-0001'`)
+			g.run(nil, "sh", "-c", `test -s .torve/tasks/T-0001/contract.yaml || rm -rf .torve/tasks/T-0001; test -d .torve/tasks/T-0001 && git add .torve && git commit -q -m 'Ask for T-0001'`)
 			if g.git("ls-files", ".torve/tasks") != "" {
 				return nil
 			}
 		}
 		did = append(did, g.verb(s.verb...))
+	}
+	if g.begun != nil {
+		g.check(g.begun())
 	}
 	if s.bare {
 		return did

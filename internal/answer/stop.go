@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"torve/internal/board"
+	"torve/internal/failpoint"
 	"torve/internal/record"
 	"torve/internal/truth"
 )
@@ -43,6 +44,7 @@ func (s *Station) Stop(ctx context.Context, task string, within time.Duration, a
 		t := settled.Board()
 		claim = t.Claim.ID
 		if from, err = s.tell(ctx, task, claim, record.Stop); err == nil {
+			failpoint.Hit(failpoint.AnswerStop)
 			asked(*t)
 		}
 		return err

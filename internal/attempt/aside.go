@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"torve/internal/contract"
+	"torve/internal/failpoint"
 )
 
 // Acceptance asks the tree that would land, and what git ignores is in no tree: by such
@@ -169,6 +170,7 @@ func move(from, to string) error {
 		return err
 	}
 	err := os.Rename(from, to)
+	failpoint.Hit(failpoint.AttemptMoved)
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}

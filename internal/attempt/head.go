@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"torve/internal/failpoint"
 	"torve/internal/gate"
 	"torve/internal/process"
 )
@@ -54,6 +55,7 @@ func (s *Station) askHead(ctx context.Context, r *room, a about) ([]gate.Ran, *B
 	if err != nil {
 		return nil, nil, err
 	}
+	failpoint.Hit(failpoint.AttemptHead)
 	if why := s.tearDown(context.WithoutCancel(ctx), r, a.task, a.n); why != "" {
 		s.note("warn", "", 0, why)
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"torve/internal/failpoint"
 	"torve/internal/strictyaml"
 )
 
@@ -35,6 +36,7 @@ func appendLine(file, what string, row any) error {
 		line = append([]byte("\n"), line...)
 	}
 	_, err = f.Write(line)
+	failpoint.Hit(failpoint.RowAppended)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("appending to %s: %w", what, err)
 	}

@@ -39,7 +39,7 @@ func (a *app) runInit(ctx context.Context) error {
 		return usage("init", "git worktree add ../work && cd ../work && torve init", "a bare repository has no work tree to write the settings into")
 	}
 	d := a.detect(ctx, repo, root)
-	wrote, err := writeNew(root, configFile, d.file())
+	wrote, err := fill(root, configFile, d.file())
 	if err != nil {
 		return broken("writing "+configFile, "", err)
 	}
@@ -50,7 +50,7 @@ func (a *app) runInit(ctx context.Context) error {
 		return err
 	}
 	failpoint.Hit(failpoint.InitConfig)
-	if _, err := writeNew(root, ".torve/.gitignore", torveIgnore); err != nil {
+	if _, err := fill(root, ".torve/.gitignore", torveIgnore); err != nil {
 		return broken("writing .torve/.gitignore", "", err)
 	}
 	failpoint.Hit(failpoint.InitIgnore)
@@ -88,6 +88,18 @@ func (a *app) keepConfig(ctx context.Context, root string, d *detected) error {
 	return nil
 }
 
+// fill writes a file that is not there yet, or that a death left empty; one that says
+// anything stays as it is.
+func fill(root, path, text string) (bool, error) {
+	full := filepath.Join(root, path)
+	if info, err := os.Lstat(full); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		if err := os.Remove(full); err != nil {
+			return false, err
+		}
+	}
+	return writeNew(root, path, text)
+}
+
 // writeNew writes a file that is not there yet; one that is there stays as it is.
 func writeNew(root, path, text string) (bool, error) {
 	full := filepath.Join(root, path)
@@ -101,6 +113,7 @@ func writeNew(root, path, text string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	failpoint.Hit(failpoint.InitMade)
 	if _, err := f.WriteString(text); err != nil {
 		f.Close()
 		return false, err

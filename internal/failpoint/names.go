@@ -10,7 +10,12 @@ const (
 	RecordCommitted Name = "record.committed"
 	// The record's file is made, and it has no table.
 	RecordMade Name = "record.made"
+	// What is kept beside the record, so that the next reader need not begin at the start, is
+	// durable; who kept it has not been told.
+	RecordKept Name = "record.snapshot-kept"
 
+	// init or new has made a file, and written nothing into it.
+	InitMade Name = "init.file-made"
 	// init has written the configuration, and not what git is to ignore.
 	InitConfig Name = "init.config-written"
 	// init has written what git is to ignore, and not the schemas.
@@ -46,6 +51,10 @@ const (
 	WorktreeFilled Name = "git.worktree-filled"
 	// The files of a worktree are a tree's, and its index is not.
 	FilesEqual Name = "git.files-equal"
+	// The index that is a tree's is written beside a worktree's own, and not renamed.
+	IndexWritten Name = "git.index-written"
+	// One file of a registration that somebody damaged is written anew, and not the next.
+	RegistrationMended Name = "git.registration-mended"
 	// A worktree's folder is removed, and its registration stands.
 	WorktreeEmptied Name = "git.worktree-emptied"
 	// A commit of a person's answer is written, and no branch leads to it.
@@ -57,6 +66,8 @@ const (
 	InventoryWritten Name = "attempt.inventory-written"
 	// An inventory is in its place; what it tells of is not done.
 	InventoryRenamed Name = "attempt.inventory-renamed"
+	// The file by which git ignores the folder of state files is made, and empty.
+	StatesMade Name = "carrier.folder-made"
 	// A state file is written beside its name, and not renamed.
 	StateWritten Name = "carrier.state-written"
 	// A state file is in its place, and the record does not have the next fact.
@@ -83,10 +94,14 @@ const (
 	AttemptNoted Name = "attempt.entries-recorded"
 	// The attempt's end is recorded, and the gate is not asked.
 	AttemptFinished Name = "attempt.finished"
+	// One file that git ignores is moved out of a worktree or back, and not the next.
+	AttemptMoved Name = "attempt.file-moved"
 	// Files that git ignores are set aside for acceptance, and not put back.
 	AttemptAside Name = "attempt.set-aside"
 	// The gate's answer is recorded, on arrival or when due; the state file and the row are not written.
 	AttemptJudged Name = "attempt.judged"
+	// A row of telemetry or of findings is in its file, and who added it has not been told.
+	RowAppended Name = "carrier.row-appended"
 	// The row of telemetry is written, and dispatch has not heard.
 	AttemptRow Name = "attempt.telemetry"
 	// A dead attempt's end is recorded, and its state file and row are not written.
@@ -99,6 +114,9 @@ const (
 	AttemptCleared Name = "attempt.folder-removed"
 	// The rooms of a task are put away, and its state file stands.
 	AttemptTidied Name = "attempt.rooms-removed"
+
+	// The acceptance of the target's head was asked, and the room for it stands.
+	AttemptHead Name = "attempt.head-asked"
 
 	// The commits of a landing are written, and no ref leads to them.
 	LandingWritten Name = "landing.commits-written"
@@ -129,6 +147,19 @@ const (
 	AnswerPutBack Name = "answer.put-back"
 	// A task is abandoned, and its state file stands.
 	AnswerAbandoned Name = "answer.abandoned"
+	// That a task is to stop is recorded, and nobody waits for its end.
+	AnswerStop Name = "answer.stop-told"
+
+	// gc has removed one thing, and not the next.
+	GCRemoved Name = "gc.thing-removed"
+	// gc has removed one path that git ignores in a kept worktree, and not the next.
+	GCPath Name = "gc.path-removed"
+	// gc has moved the caches aside, and all of them are there.
+	GCAside Name = "gc.caches-set-aside"
+	// recover adopt has put what stood in a worktree on its ref, and no branch leads there.
+	RecoverKept Name = "recover.work-kept"
+	// recover adopt has made the branch, and not said so.
+	RecoverMade Name = "recover.branch-made"
 
 	// A repair has mended one difference, and not the next.
 	VerifyMended Name = "verify.mended"

@@ -187,6 +187,7 @@ func (s *scratch) install(index string) error {
 	if err := os.WriteFile(index+".torve", data, 0o644); err != nil {
 		return fmt.Errorf("installing the index: %w", readOnly(err))
 	}
+	failpoint.Hit(failpoint.IndexWritten)
 	if err := os.Rename(index+".torve", index); err != nil {
 		return fmt.Errorf("installing the index: %w", readOnly(err))
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"torve/internal/failpoint"
 )
 
 // Reattach puts a worktree's bond to the repository back as AddWorktree made it, where
@@ -121,6 +123,7 @@ func (b *bond) registration(ctx context.Context, admin string) error {
 		if err := errors.Join(os.RemoveAll(path), os.WriteFile(path, []byte(f.text), 0o644)); err != nil {
 			return err
 		}
+		failpoint.Hit(failpoint.RegistrationMended)
 	}
 	return b.index(ctx, admin)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"torve/internal/failpoint"
 	"torve/internal/git"
 	"torve/internal/truth"
 )
@@ -25,6 +26,7 @@ func (h Home) Adopt(ctx context.Context, rd *truth.Reading, t Tree, branch strin
 	if err := h.Keep(ctx, rd, &t); err != nil {
 		return "", err
 	}
+	failpoint.Hit(failpoint.RecoverKept)
 	err := h.Repo.UpdateRefs(ctx, git.RefUpdate{Ref: "refs/heads/" + branch, New: t.Commit})
 	if errors.Is(err, git.ErrRefMoved) {
 		return "", &Refused{Why: "there is a branch " + branch + " already, and it is not moved", Hint: "torve recover adopt " + t.Name() + " --branch NAME"}
@@ -32,6 +34,7 @@ func (h Home) Adopt(ctx context.Context, rd *truth.Reading, t Tree, branch strin
 	if err != nil {
 		return "", fmt.Errorf("making the branch %s: %w", branch, err)
 	}
+	failpoint.Hit(failpoint.RecoverMade)
 	return t.Commit, nil
 }
 

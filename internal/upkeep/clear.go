@@ -9,6 +9,7 @@ import (
 	"reflect"
 
 	"torve/internal/carrier"
+	"torve/internal/failpoint"
 	"torve/internal/git"
 )
 
@@ -38,6 +39,7 @@ func (h Home) Clear(ctx context.Context, gather Gather, p Plan) (went, left []It
 			continue
 		}
 		went = append(went, i)
+		failpoint.Hit(failpoint.GCRemoved)
 	}
 	gone, stay, err := h.clearRefs(ctx, gather, p)
 	return append(went, gone...), append(left, stay...), err
@@ -167,6 +169,7 @@ func dropPaths(dir string, paths []string) (why string) {
 		if err := git.RemoveTree(full); err != nil {
 			return err.Error()
 		}
+		failpoint.Hit(failpoint.GCPath)
 	}
 	return ""
 }
@@ -189,9 +192,10 @@ func (h Home) dropCaches(ctx context.Context, gather Gather) error {
 		return fmt.Errorf("%s is running, and may use them", id)
 	}
 	going := fmt.Sprintf("%s.going-%d", h.Caches, os.Getpid())
-	if err := os.Rename(h.Caches, going); err != nil {
+	if err := os.Rename(h.Caches, going); err != nil && !os.IsNotExist(err) {
 		return err
 	}
+	failpoint.Hit(failpoint.GCAside)
 	for _, left := range matching(filepath.Dir(going), filepath.Base(h.Caches)+".going-*") { // a clearing that died left its own
 		if err := git.RemoveTree(filepath.Join(filepath.Dir(going), left)); err != nil {
 			return err

@@ -92,7 +92,7 @@ func (h Home) Plan(ctx context.Context, gather Gather, w Wish) (Plan, error) {
 		return p, err
 	}
 	h.planFiles(rd, rooms, &p)
-	if w.Caches && there(h.Caches) {
+	if w.Caches && (there(h.Caches) || len(beside(h.Caches, ".going-*")) > 0) {
 		h.planCaches(rd, &p)
 	}
 	if w.Refs {

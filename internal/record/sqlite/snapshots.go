@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"torve/internal/failpoint"
 	"torve/internal/record"
 )
 
@@ -46,6 +47,7 @@ func (l *Log) Keep(ctx context.Context, p record.Partition, s record.Snapshot) e
 	}
 	defer func() { l.write <- w }()
 	err = transact(ctx, w.conn, func() error { return keep(w.conn, p, s) })
+	failpoint.Hit(failpoint.RecordKept)
 	return fault("keeping a snapshot in", l.path, err)
 }
 

@@ -64,7 +64,12 @@ func (a *app) style() view.Style {
 			width = min(w, 100)
 		}
 	}
-	return view.Style{Width: width, ASCII: !a.utf8(), Color: a.color(), Zone: time.Local}
+	return view.Style{Width: width, ASCII: !a.utf8(), Color: a.color(), Zone: time.Local, Below: a.below()}
+}
+
+// below reports whether the command runs in a folder below the work tree's top.
+func (a *app) below() bool {
+	return a.s != nil && a.s.repo != nil && a.s.fromHere(".torve") != ".torve"
 }
 
 // color reports whether stdout is a terminal on which nobody has switched colour off.

@@ -12,13 +12,20 @@ type Style struct {
 	ASCII bool           // the locale is not UTF-8
 	Color bool           // on a terminal that wants it
 	Zone  *time.Location // of times; nil is UTC
+	Below bool           // the command runs below the work tree's top
 }
 
 // plainly downgrades what torve itself prints beyond ASCII; a title stays what it is.
 var plainly = strings.NewReplacer("…", "...", "→", "->", "·", "-")
 
-// Print gives a finished text as the locale can show it.
+// fromTop lets git find torve's folder from wherever in the work tree a command is pasted.
+var fromTop = strings.NewReplacer("git add .torve ", "git add :/.torve ", " -- .torve/", " -- :/.torve/", "git rm -r .torve/", "git rm -r :/.torve/")
+
+// Print gives a finished text as the locale can show it, its commands as they work here.
 func (s Style) Print(text string) string {
+	if s.Below {
+		text = fromTop.Replace(text)
+	}
 	if s.ASCII {
 		return plainly.Replace(text)
 	}

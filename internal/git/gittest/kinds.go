@@ -162,10 +162,7 @@ func Unprivileged(t *testing.T) bool {
 	if os.Getuid() != 0 {
 		return true
 	}
-	dir := t.TempDir()
-	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	dir := Public(t)
 	test := filepath.Join(dir, "test")
 	copyProgram(t, os.Args[0], test)
 	scratch := filepath.Join(dir, "tmp")
@@ -184,6 +181,39 @@ func Unprivileged(t *testing.T) bool {
 		t.Fatalf("as nobody: %v\n%s", err, out)
 	}
 	return false
+}
+
+// Public is a temporary folder that every user may pass to: the test's own, but where
+// that one stands below a folder of root's alone, one in the machine's.
+func Public(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for up := filepath.Dir(dir); up != filepath.Dir(up); up = filepath.Dir(up) {
+		if info, err := os.Stat(up); err != nil || info.Mode().Perm()&0o001 == 0 {
+			return machines(t)
+		}
+	}
+	return dir
+}
+
+func machines(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "gittest-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 func copyProgram(t *testing.T, from, to string) {

@@ -7,32 +7,20 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
+	"torve/internal/git/gittest"
 	"torve/internal/record"
 	"torve/internal/record/recordtest"
 	"torve/internal/record/sqlite"
 )
 
-// shared is a folder that others may look into.
-func shared(t testing.TB) string {
-	t.Helper()
-	dir := t.TempDir()
-	for d := dir; strings.HasPrefix(d, os.TempDir()) && d != filepath.Clean(os.TempDir()); d = filepath.Dir(d) {
-		if err := os.Chmod(d, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return dir
-}
-
 // written is a record of all samples, closed, in a folder of its own.
 func written(t testing.TB) string {
 	t.Helper()
-	path := filepath.Join(shared(t), "torve", "record.db")
+	path := filepath.Join(gittest.Public(t), "torve", "record.db")
 	l, err := sqlite.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +49,7 @@ func crashed(t testing.TB) string {
 	if _, err := l.Append(t.Context(), part, record.Always(), e); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(shared(t), "torve", "record.db")
+	path := filepath.Join(gittest.Public(t), "torve", "record.db")
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +102,7 @@ func TestAFolderThatCannotBeWrittenIsRead(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := c.make(t)
 			locked(t, path)
-			temp := shared(t)
+			temp := gittest.Public(t)
 			if err := os.Chmod(temp, 0o777); err != nil {
 				t.Fatal(err)
 			}
@@ -195,7 +183,7 @@ func TestAReadOnlyMountIsRead(t *testing.T) {
 func TestAFrozenReaderSeesWhatAWriterElsewhereAdds(t *testing.T) {
 	path := written(t)
 	dir := filepath.Dir(path)
-	mount := filepath.Join(shared(t), "mount")
+	mount := filepath.Join(gittest.Public(t), "mount")
 	if err := os.Mkdir(mount, 0o755); err != nil {
 		t.Fatal(err)
 	}

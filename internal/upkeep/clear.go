@@ -34,7 +34,7 @@ func (h Home) Clear(ctx context.Context, gather Gather, p Plan) (went, left []It
 			continue
 		}
 		if why := h.remove(ctx, gather, &i); why != "" {
-			i.Why, i.Stuck = why, why != claimed
+			i.Why, i.Stuck = why, why != claimed && why != held
 			left = append(left, i)
 			continue
 		}
@@ -45,8 +45,11 @@ func (h Home) Clear(ctx context.Context, gather Gather, p Plan) (went, left []It
 	return append(went, gone...), append(left, stay...), err
 }
 
-// claimed is why something stays that somebody needs again.
-const claimed = "its task was claimed meanwhile"
+// Why something stays that somebody needs, or needs again.
+const (
+	claimed = "its task was claimed meanwhile"
+	held    = "a run holds it"
+)
 
 // clearRefs deletes the refs together, right after it asked that nothing runs: between a
 // claim and the moment when its agent's guard reads the refs a worktree is cut.
@@ -95,7 +98,7 @@ func (h Home) remove(ctx context.Context, gather Gather, i *Item) (why string) {
 	case KindLock:
 		var free bool
 		if free, err = h.still(claimLock+i.paths[0], func() { _ = os.Remove(h.lockFile(claimLock + i.paths[0])) }); err == nil && !free {
-			return "a run holds it"
+			return held
 		}
 	case KindHalf:
 		if err = os.Remove(i.paths[0]); os.IsNotExist(err) {
@@ -135,7 +138,7 @@ func (h Home) fromRoom(ctx context.Context, gather Gather, i *Item) (why string)
 	case err != nil:
 		return err.Error()
 	case !free:
-		return "its run goes on"
+		return held
 	case taken:
 		return claimed
 	case why == "" && i.Kind == KindWorktree && !i.registered && (there(i.room.Dir) || there(i.room.Side) || there(i.room.Ledger)):

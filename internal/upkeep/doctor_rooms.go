@@ -34,12 +34,12 @@ func (h Home) examineClaims(rd *truth.Reading, f *findings) {
 	}
 	n := 0
 	for _, name := range matching(h.locks(), claimLock+"*.lock") {
-		if run := name[len(claimLock) : len(name)-len(".lock")]; !open[run] {
+		if run := name[len(claimLock) : len(name)-len(".lock")]; !open[run] && !h.Repo.Held(claimLock+run) {
 			n++
 		}
 	}
 	if n > 0 && rd.Board != nil {
-		f.add(Odd, "claims", "torve gc", "%d locks in %s belong to no claim", n, h.fromHere(h.locks()))
+		f.add(Odd, "claims", "torve gc", "locks in %s that no claim has and nobody holds: %d", h.fromHere(h.locks()), n)
 	}
 }
 

@@ -119,7 +119,7 @@ func (h Home) planFiles(rd *truth.Reading, rooms []Room, p *Plan) {
 	}
 	for _, name := range matching(h.locks(), claimLock+"*.lock") {
 		run := strings.TrimSuffix(strings.TrimPrefix(name, claimLock), ".lock")
-		if path := filepath.Join(h.locks(), name); !open[run] {
+		if path := filepath.Join(h.locks(), name); !open[run] && !h.Repo.Held(claimLock+run) { // who holds one is just about to claim, or has just let go
 			p.Goes = append(p.Goes, Item{Kind: KindLock, Name: h.fromHere(path), Why: "no claim has it", paths: []string{run}})
 		}
 	}

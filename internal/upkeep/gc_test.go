@@ -160,8 +160,15 @@ func TestALocksFileGoesWhereNoClaimHasIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer release()
-	went, left := g.clear(g.plan(Wish{}))
-	if len(went) != 1 || !strings.Contains(went[0].Name, "claim-C-0") || len(left) != 1 || !strings.Contains(left[0].Name, "claim-C-2") {
+	p := g.plan(Wish{})
+	taken, _, err := g.home.Repo.TryLock("claim-C-3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken() // by one who is just about to claim
+	p.Goes = append(p.Goes, Item{Kind: KindLock, Name: "claim-C-3", paths: []string{"C-3"}})
+	went, left := g.clear(p)
+	if len(went) != 1 || !strings.Contains(went[0].Name, "claim-C-0") || len(left) != 1 || left[0].Name != "claim-C-3" || left[0].Stuck {
 		t.Errorf("went %+v, left %+v", went, left)
 	}
 	if !there(g.home.lockFile("claim-C-1")) || !there(g.home.lockFile("claim-C-2")) || there(g.home.lockFile("claim-C-0")) {

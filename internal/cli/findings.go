@@ -55,11 +55,11 @@ func (a *app) findingsAddCmd() *cobra.Command {
 	f := carrier.Finding{State: carrier.FindingOpen}
 	var at string
 	c := &cobra.Command{
-		Use:     `add "claim"`,
-		Short:   "add a finding to the ledger",
+		Use:   `add "claim"`,
+		Short: "add a finding to the ledger",
 		Example: `    torve findings add "the check is lost" --task T-0007 --severity major
     torve findings add "no test" --task T-0007 --severity minor --at seam.go:42`,
-		Args:    oneArg("findings add", "a claim", `torve findings add --task T-0007 --severity major "..."`),
+		Args: oneArg("findings add", "a claim", `torve findings add --task T-0007 --severity major "..."`),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.Claim = noSecrets(args[0])
 			return a.addFinding(c.Context(), f, at)

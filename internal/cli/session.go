@@ -151,7 +151,11 @@ func (s *session) openWrite(ctx context.Context, verb string) error {
 	}
 	log, err := sqlite.Open(ctx, s.recordFile())
 	if err != nil {
-		return broken("opening the record", "", err)
+		hint := ""
+		if errors.Is(err, record.ErrUnwritable) {
+			hint = "ls -ld " + board.Quoted(filepath.Dir(s.recordFile()))
+		}
+		return broken(verb, hint, err)
 	}
 	s.log, s.writes = log, true
 	return nil

@@ -21,6 +21,9 @@ var ErrTaken = errors.New("the event id is taken by another event")
 // ErrReadOnly is returned by Append on a log that was opened to be read.
 var ErrReadOnly = errors.New("the record was opened to be read")
 
+// ErrUnwritable is returned where the store, or the folder that it is in, may not be written.
+var ErrUnwritable = errors.New("it is read-only here")
+
 // ErrNewer is returned by an open whose store was written by a newer version of the program.
 var ErrNewer = errors.New("the record is of a newer version than this program reads")
 

@@ -17,8 +17,11 @@ import (
 // commit that it was cut at, on no branch, and holds that commit's files alone: all of
 // them, or those that a crash left, with no index.
 func (s *Station) strange(ctx context.Context, m numbered) string {
-	if !m.bare() || !exists(m.dir) {
+	switch {
+	case !m.bare():
 		return ""
+	case !exists(m.dir):
+		return s.tells(ctx, m)
 	}
 	place, registered, err := s.registration(ctx, m.dir)
 	switch {
@@ -99,4 +102,23 @@ func (s *Station) altered(ctx context.Context, dir string) (string, error) {
 		}
 	}
 	return "", nil
+}
+
+// tells says which commit that is on no ref the registration of a room tells of whose
+// folder is gone; "" when it tells of none.
+func (s *Station) tells(ctx context.Context, m numbered) string {
+	made, err := s.Repo.Visited(ctx, m.dir, m.Base)
+	if err != nil {
+		return err.Error()
+	}
+	for _, id := range made {
+		loose, err := s.Repo.Run(ctx, "rev-list", "--max-count=1", id, "--not", "--single-worktree", "--all")
+		if err != nil {
+			return err.Error()
+		}
+		if loose != "" {
+			return fmt.Sprintf("its folder is gone, and the commit %s made in it is on no ref: git branch recovered %s", short(id), short(id))
+		}
+	}
+	return ""
 }

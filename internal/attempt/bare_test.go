@@ -80,3 +80,36 @@ func TestAPersonsFileIsNoHalfOfAnInventory(t *testing.T) {
 		t.Errorf("a person's is there: %v, half of a file: %v", exists(mine), exists(half))
 	}
 }
+
+func TestARegistrationThatTellsOfACommitOnNoRefStaysWhoeverMadeIt(t *testing.T) {
+	for name, inventory := range map[string]bool{"with an inventory": true, "without": false} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			res := w.attempt("append:a.txt:four\\n")
+			w.repo.Git("-C", res.Worktree, "commit", "-q", "--allow-empty", "-m", "Mine")
+			made := w.repo.Git("-C", res.Worktree, "rev-parse", "HEAD")
+			gone := []string{res.Worktree}
+			if !inventory {
+				gone = append(gone, res.Worktree+".d", res.Worktree+".json")
+			}
+			for _, path := range gone {
+				if err := os.RemoveAll(path); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if why := w.s.PutAway(t.Context(), w.only(), yes); !strings.Contains(why, made[:7]) {
+				t.Errorf("it says %q", why)
+			}
+			if _, err := w.s.Crashed(t.Context(), *w.task("T-0001")); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(w.repo.Git("worktree", "list"), "T-0001-1") {
+				t.Error("its registration is gone")
+			}
+			w.repo.Git("branch", "held", made)
+			if why := w.s.PutAway(t.Context(), w.only(), yes); why != "" {
+				t.Errorf("held by a branch it stays: %s", why)
+			}
+		})
+	}
+}

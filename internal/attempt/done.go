@@ -109,7 +109,10 @@ func (s *Station) why(ctx context.Context, m numbered) string {
 	case m.lost != nil && (exists(m.dir) || !errors.Is(m.lost, fs.ErrNotExist)):
 		return m.lost.Error()
 	case !exists(m.dir):
-		return m.leftAside()
+		if why := m.leftAside(); why != "" {
+			return why
+		}
+		return s.tells(ctx, m)
 	case m.Agent:
 		return s.unheld(ctx, m.room, m.task, m.n)
 	}

@@ -2,7 +2,10 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"torve/internal/carrier"
 )
 
 // behind prints who is behind a line, a path or a commit.
@@ -109,13 +112,32 @@ func (p whyPage) why() {
 	}
 }
 
-// because prints the decisions that bound it and whether they stand today.
+// mostBecause decisions stand behind a line, and mostPassed lines of acceptance; the
+// page of the task has the rest.
+const mostBecause, mostPassed = 4, 3
+
+// because prints the decisions that bound it and whether they stand today: those that
+// the work said something about come first.
 func (p whyPage) because() {
+	noted := func(d Decision) int {
+		if slices.ContainsFunc(p.a.Divergences, func(e carrier.Entry) bool { return e.Decision == d.ID }) {
+			return 0
+		}
+		return 1
+	}
+	rows := slices.SortedStableFunc(slices.Values(p.a.Decisions), func(a, b Decision) int { return noted(a) - noted(b) })
+	rest := len(rows) - mostBecause
+	if rest > 1 {
+		rows = rows[:mostBecause]
+	}
 	label := "because"
-	for _, d := range p.a.Decisions {
+	for _, d := range rows {
 		p.line("%-10s%s", label, p.Cut(fmt.Sprintf("%s %s  %s", d.ID, d.Grade, d.Text), p.Width-10))
 		p.line("%19s%s", "", p.Cut(today(d), p.Width-19))
 		label = ""
+	}
+	if rest > 1 {
+		p.line("%10sand %d more: torve why %s", "", rest, p.a.Task)
 	}
 }
 
@@ -161,13 +183,19 @@ func (p whyPage) written() {
 		return
 	}
 	parts := []string{"by " + writer(l.Agent), fmt.Sprintf("gated %d of 6", l.Gate.Asked)}
+	plain := 0
 	for _, r := range l.Gate.Acceptance {
 		switch {
 		case r.Flaky:
 			parts = append(parts, r.Line+" passed on a second run (flaky: first "+r.First+")")
 		case r.Exit == 0:
-			parts = append(parts, r.Line+" passed")
+			if plain++; plain <= mostPassed {
+				parts = append(parts, r.Line+" passed")
+			}
 		}
+	}
+	if plain > mostPassed {
+		parts = append(parts, fmt.Sprintf("%d lines more passed", plain-mostPassed))
 	}
 	p.field("written", strings.Join(parts, "; "))
 	p.field("spent", fmt.Sprintf("%s, %s, %s", Count(l.Spent.Attempts, "attempt"), lasted(l.Spent.Seconds), cost(l.Spent.USD, l.Spent.Source)))

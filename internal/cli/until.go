@@ -14,13 +14,7 @@ const untilForms = "a time of day such as 07:00, or RFC 3339 such as 2026-01-31T
 func untilAt(text string, now time.Time) (time.Time, error) {
 	now = now.In(time.Local)
 	if day, err := time.Parse("15:04", strings.TrimSpace(text)); err == nil {
-		at := func(days int) time.Time {
-			return time.Date(now.Year(), now.Month(), now.Day()+days, day.Hour(), day.Minute(), 0, 0, time.Local)
-		}
-		if today := at(0); today.After(now) {
-			return today, nil
-		}
-		return at(1), nil
+		return nextTime(day, now), nil
 	}
 	at, err := time.Parse(time.RFC3339, strings.TrimSpace(text))
 	switch {
@@ -30,6 +24,35 @@ func untilAt(text string, now time.Time) (time.Time, error) {
 		return time.Time{}, fmt.Errorf("%q is past", text)
 	}
 	return at, nil
+}
+
+// nextTime is when the clock here shows a time of day next. Where clocks are put back it
+// comes twice, and where they are put forward not at all: then it is as long after.
+func nextTime(day, now time.Time) time.Time {
+	var at time.Time
+	for days := range 2 {
+		at = time.Date(now.Year(), now.Month(), now.Day()+days, day.Hour(), day.Minute(), 0, 0, time.Local)
+		shown := false
+		for _, by := range []time.Duration{-time.Hour, -time.Hour / 2, 0, time.Hour / 2, time.Hour} {
+			other := at.Add(by)
+			if other.Hour() != day.Hour() || other.Minute() != day.Minute() {
+				continue
+			}
+			if shown = true; other.After(now) {
+				return other
+			}
+		}
+		if shown {
+			continue
+		}
+		if at.Hour()*60+at.Minute() < day.Hour()*60+day.Minute() {
+			at = at.Add(time.Hour)
+		}
+		if at.After(now) {
+			return at
+		}
+	}
+	return at
 }
 
 // untilText is how a time is written for untilAt: the time of day where it is the next

@@ -39,6 +39,34 @@ func TestATimeOfDayIsTheNextSuchAndAnythingElseIsSaidToBeNone(t *testing.T) {
 	}
 }
 
+func TestATimeOfDayIsTheNextSuchWhereTheClocksArePutForwardOrBack(t *testing.T) {
+	was := time.Local
+	defer func() { time.Local = was }()
+	for _, c := range []struct{ zone, now, text, want string }{
+		{"Europe/Berlin", "2026-10-25T01:00:00+02:00", "02:30", "2026-10-25T02:30:00+02:00"}, // it comes twice: the first
+		{"Europe/Berlin", "2026-10-25T02:40:00+02:00", "02:30", "2026-10-25T02:30:00+01:00"},
+		{"Europe/Berlin", "2026-10-25T02:40:00+01:00", "02:30", "2026-10-26T02:30:00+01:00"},
+		{"America/New_York", "2026-11-01T01:10:00-05:00", "01:30", "2026-11-01T01:30:00-05:00"},
+		{"America/New_York", "2026-03-08T01:45:00-05:00", "02:30", "2026-03-08T03:30:00-04:00"}, // it does not come: as long after
+		{"Europe/Berlin", "2026-03-29T01:45:00+01:00", "02:30", "2026-03-29T03:30:00+02:00"},
+		{"Australia/Lord_Howe", "2026-04-05T01:50:00+11:00", "01:45", "2026-04-05T01:45:00+10:30"},
+		{"Europe/Berlin", "2026-10-24T22:00:00+02:00", "07:00", "2026-10-25T07:00:00+01:00"},
+	} {
+		zone, err := time.LoadLocation(c.zone)
+		if err != nil {
+			t.Skip("this machine has no table of zones")
+		}
+		time.Local = zone
+		now, err := time.Parse(time.RFC3339, c.now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := untilAt(c.text, now); err != nil || got.Format(time.RFC3339) != c.want {
+			t.Errorf("%s in %s at %s: %s, %v", c.text, c.zone, c.now, got, err)
+		}
+	}
+}
+
 func TestTheTimeThatIsNamedToGoOnLeavesAnHourAndReadsBack(t *testing.T) {
 	was := time.Local
 	time.Local = time.FixedZone("CET", 3600)

@@ -69,7 +69,8 @@ type Task struct {
 
 	AskedSpends int // as Asked, of spends
 
-	outline bool // what a board shows of it, and no more: see Glance
+	outline bool   // what a board shows of it, and no more: see Glance
+	unread  unread // of an outline, where nobody has asked for it yet
 }
 
 // Claim is the open claim and who holds it.

@@ -220,6 +220,13 @@ func (d *decoder) float() float64 {
 	return math.Float64frombits(bits)
 }
 
+func (d *decoder) time() time.Time {
+	if d.uint() != 1 {
+		return time.Time{}
+	}
+	return time.Unix(d.int(), 0).UTC()
+}
+
 var (
 	timeType = reflect.TypeFor[time.Time]()
 )
@@ -246,9 +253,7 @@ func (d *decoder) value(v reflect.Value) {
 		d.mapping(v)
 	case reflect.Struct:
 		if v.Type() == timeType {
-			if d.uint() == 1 {
-				*v.Addr().Interface().(*time.Time) = time.Unix(d.int(), 0).UTC()
-			}
+			*v.Addr().Interface().(*time.Time) = d.time()
 			return
 		}
 		d.structure(v)

@@ -9,7 +9,8 @@ import (
 )
 
 // Outline reports whether a task holds only what a board shows of it: who asked for what
-// in one line, where it landed and what it cost. Glance alone gives such tasks.
+// in one line, where it landed and what it cost. Glance alone gives such tasks, and of
+// these no more than id, state, place and end until ReadOutlines is asked.
 func (t *Task) Outline() bool { return t.outline }
 
 // outlined reports whether a board shows no more of a task than its outline: it has landed

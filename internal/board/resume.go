@@ -18,7 +18,8 @@ func Resume(ctx context.Context, log record.Log, p record.Partition) (*Board, er
 	return b, err
 }
 
-// Glance is Resume for who shows a board: of what has landed it may give an outline.
+// Glance is Resume for who shows a board: of what has landed it may give an outline, which
+// is there once ReadOutlines has read it.
 func Glance(ctx context.Context, log record.Log, p record.Partition) (*Board, error) {
 	b, _, err := resume(ctx, log, p, true)
 	return b, err

@@ -14,7 +14,7 @@ import (
 
 // Form names the code that makes a board: a snapshot of another form is not read. It is
 // raised whenever the types or what the fold does with an event change; a test asks.
-const Form = "torve/board/3"
+const Form = "torve/board/4"
 
 const (
 	snapshotName = "board"
@@ -44,8 +44,7 @@ func (b *Board) pack() record.Snapshot {
 				parts[partOf(t)] = append(parts[partOf(t)], t)
 				t = outlineOf(t)
 			}
-			part.uint(uint64(truth(t.outline)))
-			part.value(reflect.ValueOf(*t))
+			part.task(t)
 		}
 		e.place, e.texts = part.place, part.texts
 		e.uint(uint64(len(part.buf)))
@@ -100,13 +99,11 @@ func unpack(s record.Snapshot) (*Board, error) {
 	return b, nil
 }
 
-// section reads tasks of the index, each with a mark that it is an outline.
+// section takes tasks of the index, their outlines unread.
 func (d *decoder) section() []Task {
 	tasks := make([]Task, d.length(d.uint()))
 	for i := range tasks {
-		outline := d.uint() == 1
-		d.value(reflect.ValueOf(&tasks[i]).Elem())
-		tasks[i].outline = outline
+		d.task(&tasks[i])
 	}
 	return tasks
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"maps"
 	"reflect"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -96,6 +97,19 @@ func TestASnapshotAndTheRestAreTheReplayFromZero(t *testing.T) {
 		glanced, err := Glance(context.Background(), log, "p")
 		if err != nil || len(glanced.Tasks) != len(want.Tasks) {
 			t.Fatalf("a glance: %v", err)
+		}
+		for id, w := range want.Tasks {
+			if g := glanced.Tasks[id]; g.ID != id || g.State != w.State || g.MintSeq != w.MintSeq || g.Last != w.Last || g.Ended() != w.Ended() {
+				t.Fatalf("%s is unread %+v, want %+v", id, g, w)
+			}
+		}
+		if rapid.Bool().Draw(t, "one by one") {
+			err = glanced.ReadOutlines(slices.Collect(maps.Keys(want.Tasks))...)
+		} else {
+			err = glanced.ReadAllOutlines()
+		}
+		if err != nil {
+			t.Fatal(err)
 		}
 		for id, w := range want.Tasks {
 			g := glanced.Tasks[id]

@@ -249,15 +249,20 @@ func (s *session) keep(ctx context.Context) {
 
 // gather reads the carriers at the target's head as it is now (fresh) or as last seen.
 func (s *session) gather(ctx context.Context, fresh bool) (*truth.Reading, error) {
-	return s.gathered(ctx, fresh, false)
+	return s.gathered(ctx, fresh, func(*truth.Sources) {})
 }
 
 // glance is gather for who asks no more of what has landed than that it has.
 func (s *session) glance(ctx context.Context, fresh bool) (*truth.Reading, error) {
-	return s.gathered(ctx, fresh, true)
+	return s.gathered(ctx, fresh, func(src *truth.Sources) { src.Brief = true })
 }
 
-func (s *session) gathered(ctx context.Context, fresh, brief bool) (*truth.Reading, error) {
+// outlined is glance for who reads, of what has landed, what is shown and no more.
+func (s *session) outlined(ctx context.Context, fresh bool) (*truth.Reading, error) {
+	return s.gathered(ctx, fresh, func(src *truth.Sources) { src.Brief, src.Unread = true, true })
+}
+
+func (s *session) gathered(ctx context.Context, fresh bool, as func(*truth.Sources)) (*truth.Reading, error) {
 	find := s.seen
 	if fresh {
 		find = s.head
@@ -267,7 +272,7 @@ func (s *session) gathered(ctx context.Context, fresh, brief bool) (*truth.Readi
 		return nil, err
 	}
 	src := s.sources(head)
-	src.Brief = brief
+	as(&src)
 	r, err := truth.Gather(ctx, src)
 	return r, broken("reading the carriers", "", err)
 }
@@ -291,7 +296,7 @@ func (a *app) read(ctx context.Context) (*session, *truth.Reading, error) {
 
 // readBoard is read for the board alone.
 func (a *app) readBoard(ctx context.Context) (*session, *truth.Reading, error) {
-	return a.reading(ctx, (*session).glance)
+	return a.reading(ctx, (*session).outlined)
 }
 
 func (a *app) reading(ctx context.Context, gather func(*session, context.Context, bool) (*truth.Reading, error)) (*session, *truth.Reading, error) {

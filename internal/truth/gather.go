@@ -149,7 +149,10 @@ func (g *gathering) fold(ctx context.Context) (*board.Board, error) {
 	case !g.Memory.once:
 		return g.Memory.Board(ctx, g.Log, g.Partition)
 	case g.Brief:
-		return board.Glance(ctx, g.Log, g.Partition)
+		b, err := board.Glance(ctx, g.Log, g.Partition)
+		if err != nil || g.Unread || b.ReadAllOutlines() == nil {
+			return b, err
+		}
 	}
 	return board.Resume(ctx, g.Log, g.Partition)
 }

@@ -30,6 +30,9 @@ type Sources struct {
 	// Brief leaves out what a board does not show: the contract of a task that has landed,
 	// on the head and in the work tree, and what the record has of it beyond its outline.
 	Brief bool
+	// Unread leaves those outlines unread until ReadOutlines asks for them, for who counts most
+	// of what has landed.
+	Unread bool
 	// Memory is what was learnt by readings before, in a process that reads again; nil: nothing.
 	Memory *Memory
 }
@@ -108,6 +111,23 @@ func (r *Reading) All() iter.Seq2[string, Settled] {
 			}
 		}
 	}
+}
+
+// ReadOutlines reads of tasks what the record has of them, where the reading was gathered
+// with Unread: until then a task of it that has landed is a state and no more.
+func (r *Reading) ReadOutlines(tasks ...string) error {
+	if r.Board == nil {
+		return nil
+	}
+	return r.Board.ReadOutlines(tasks...)
+}
+
+// ReadAllOutlines is ReadOutlines of every task.
+func (r *Reading) ReadAllOutlines() error {
+	if r.Board == nil {
+		return nil
+	}
+	return r.Board.ReadAllOutlines()
 }
 
 // Landed reports whether a landing that still stands (not reverted) satisfies a

@@ -13,7 +13,10 @@ import (
 // tree. It is asked only where it can matter: the board says landed and the tree
 // does not, or a contract is committed that neither a landing nor a record knows.
 func (g *gathering) removed(ctx context.Context) error {
-	tasks := g.doubtful()
+	tasks, err := g.doubtful()
+	if err != nil {
+		return err
+	}
 	if g.Head == "" || len(tasks) == 0 {
 		return nil
 	}
@@ -51,17 +54,22 @@ func (g *gathering) gone(st Statement) {
 }
 
 // doubtful lists the tasks without a landing that may have had one.
-func (g *gathering) doubtful() []string {
-	var tasks []string
+func (g *gathering) doubtful() ([]string, error) {
+	var tasks, silent []string
 	for task := range g.r.said {
-		if g.spoke(task, Landing) {
-			continue
+		if !g.spoke(task, Landing) {
+			silent = append(silent, task)
 		}
+	}
+	if err := g.r.ReadOutlines(silent...); err != nil {
+		return nil, err
+	}
+	for _, task := range silent {
 		if g.recorded(task) != nil || !g.spoke(task, Board) {
 			tasks = append(tasks, task)
 		}
 	}
-	return tasks
+	return tasks, nil
 }
 
 // recorded is the task when the board has it landed with a landing file.

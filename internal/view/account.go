@@ -55,11 +55,12 @@ type Telemetry struct {
 func (o Options) attempts(r *truth.Reading, since time.Time) (told, error) {
 	t := told{carrier: fromNone}
 	if r.Board != nil {
+		var err error
 		t.carrier = fromRecord
-		t.rows, t.any = recordedAttempts(r, since)
-	}
-	if t.any {
-		return t, nil
+		t.rows, t.any, err = recordedAttempts(r, since)
+		if err != nil || t.any {
+			return t, err
+		}
 	}
 	rows, err := o.telemetry(r, &t)
 	if err != nil || len(rows) == 0 {
@@ -109,9 +110,12 @@ type tryOf struct {
 
 // recordedAttempts are the attempts that the record holds and that ended since a time, each
 // as telemetry has it, and the money that belongs to none; and whether it holds any.
-func recordedAttempts(r *truth.Reading, since time.Time) (out []tried, any bool) {
+func recordedAttempts(r *truth.Reading, since time.Time) (out []tried, any bool, err error) {
 	var landed map[tryOf]bool
 	ids, some := triedSince(r.Board, since)
+	if err := r.ReadOutlines(ids...); err != nil {
+		return nil, false, err
+	}
 	for _, id := range ids {
 		t := r.Board.Tasks[id]
 		if landed == nil {
@@ -131,20 +135,16 @@ func recordedAttempts(r *truth.Reading, since time.Time) (out []tried, any bool)
 	for _, s := range r.Board.Spends {
 		out = append(out, tried{usd: s.Usage.USD, source: s.Usage.Source, in: s.Usage.TokensIn, out: s.Usage.TokensOut})
 	}
-	return out, some || len(out) > 0
+	return out, some || len(out) > 0, nil
 }
 
 // triedSince are the tasks of which an attempt ended since a time, or that cost other
 // money, in id order; some is whether any attempt ended at all.
 func triedSince(b *board.Board, since time.Time) (ids []string, some bool) {
 	for id, t := range b.Tasks {
-		lately := len(t.Spends) > 0
-		for i := range t.Attempts {
-			if a := &t.Attempts[i]; a.Finished != nil {
-				some = true
-				lately = lately || !a.FinishedAt.Before(since)
-			}
-		}
+		ended := t.Ended()
+		some = some || !ended.IsZero()
+		lately := len(t.Spends) > 0 || !ended.IsZero() && !ended.Before(since)
 		if lately {
 			ids = append(ids, id)
 		}

@@ -35,7 +35,7 @@ func TestABoardReadBrieflyIsTheBoard(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole, o := s.here()
-	brief, err := truth.Gather(t.Context(), truth.Sources{Repo: o.Repo, Target: "main", Head: whole.Head, Log: s.log, Partition: partition, WorkTree: s.Dir, Brief: true})
+	brief, err := truth.Gather(t.Context(), truth.Sources{Repo: o.Repo, Target: "main", Head: whole.Head, Log: s.log, Partition: partition, WorkTree: s.Dir, Brief: true, Unread: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,8 +48,11 @@ func TestABoardReadBrieflyIsTheBoard(t *testing.T) {
 	if outlines == 0 {
 		t.Fatal("nothing was left out: the snapshot has not served")
 	}
-	for _, task := range append(whole.Tasks(), "") {
-		o.Only = task
+	for _, task := range append([]string{"brief", ""}, whole.Tasks()...) {
+		o.Only, o.Brief = task, task == "brief"
+		if o.Brief {
+			o.Only = ""
+		}
 		want, got := status(t, whole, o), status(t, brief, o)
 		if w, g := spelled(t, want), spelled(t, got); w != g {
 			t.Errorf("%q: read briefly it is\n%s\nand whole\n%s", task, g, w)

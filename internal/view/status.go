@@ -123,12 +123,15 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 	if a.Target, err = target(ctx, r, o); err != nil {
 		return StatusAnswer{}, err
 	}
+	ids := a.listed(r, o)
+	if err := o.read(r, ids); err != nil {
+		return StatusAnswer{}, err
+	}
 	rows := o.rows(r)
 	elsewhere, err := o.away(ctx, r)
 	if err != nil {
 		return StatusAnswer{}, err
 	}
-	ids := a.listed(r, o)
 	a.Tasks = make([]Row, 0, len(ids))
 	for _, id := range ids {
 		s := r.Settled(id)
@@ -170,6 +173,14 @@ func (o Options) rows(r *truth.Reading) []board.Row {
 		return r.Open(o.Now, o.Shared)
 	}
 	return r.Rows(o.Now, o.Shared)
+}
+
+// read reads what the record has of the tasks that have a row.
+func (o Options) read(r *truth.Reading, ids []string) error {
+	if o.glances() {
+		return r.ReadOutlines(ids...)
+	}
+	return r.ReadAllOutlines()
 }
 
 // listed are the tasks that have a row, in id order; what else is over is counted here.

@@ -57,19 +57,26 @@ func (r *Repo) Diff(ctx context.Context, a, b string) ([]Delta, error) {
 	if err != nil {
 		return nil, fmt.Errorf("comparing %s with %s: %w", short(a), short(b), err)
 	}
-	args := append([]string{"diff-tree", "-r", "-z", "--no-abbrev", "--raw", "--numstat"}, plain...)
-	out, _, err := r.git(ctx, r.bytesAlone(call{args: append(args, from, to)}))
-	if err != nil {
-		return nil, fmt.Errorf("comparing %s with %s: %w", short(a), short(b), err)
-	}
-	deltas, err := parseDiff(out)
-	if err != nil {
-		return nil, fmt.Errorf("comparing %s with %s: %w", short(a), short(b), err)
+	deltas, _, known := r.wholly(ctx, from, to)
+	if !known {
+		if deltas, err = r.counted(ctx, from, to); err != nil {
+			return nil, fmt.Errorf("comparing %s with %s: %w", short(a), short(b), err)
+		}
 	}
 	if err := r.markGenerated(ctx, from, deltas); err != nil {
 		return nil, fmt.Errorf("reading the attributes of %s: %w", short(a), err)
 	}
 	return deltas, nil
+}
+
+// counted is Diff by git, which compares the lines of what is changed.
+func (r *Repo) counted(ctx context.Context, from, to string) ([]Delta, error) {
+	args := append([]string{"diff-tree", "-r", "-z", "--no-abbrev", "--raw", "--numstat"}, plain...)
+	out, _, err := r.git(ctx, r.bytesAlone(call{args: append(args, from, to)}))
+	if err != nil {
+		return nil, err
+	}
+	return parseDiff(out)
 }
 
 var errOdd = errors.New("git answered in a form that is not known")

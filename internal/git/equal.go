@@ -31,6 +31,9 @@ func (r *Repo) equal(ctx context.Context, dir, tree string, keep []string) error
 	if admin == "" || filepath.Dir(admin) != filepath.Join(r.Common, "worktrees") {
 		return fmt.Errorf("it is no linked worktree of this repository: %w", ErrNotFound)
 	}
+	if done, err := r.equalAlready(ctx, admin, dir, tree); done || err != nil {
+		return err
+	}
 	s, err := r.newScratch(admin, dir)
 	if err != nil {
 		return err
@@ -53,10 +56,39 @@ func (r *Repo) equal(ctx context.Context, dir, tree string, keep []string) error
 		return err
 	}
 	failpoint.Hit(failpoint.FilesEqual)
-	if err := s.install(filepath.Join(admin, "index")); err != nil {
+	info, err := os.Stat(s.file)
+	if err != nil {
+		return fmt.Errorf("installing the index: %w", err)
+	}
+	data, err := os.ReadFile(s.file)
+	if err != nil {
+		return fmt.Errorf("installing the index: %w", err)
+	}
+	if err := install(data, filepath.Join(admin, "index")); err != nil {
 		return err
 	}
-	return r.rememberIndex(ctx, admin, tree, len(kept) == 0)
+	return r.rememberIndex(ctx, admin, tree, info.ModTime(), len(kept) == 0)
+}
+
+// equalAlready is Equal where every file stands as in an index that is held of that tree,
+// the worktree's own or the one of the snapshot that was taken last, and none beside them.
+func (r *Repo) equalAlready(ctx context.Context, admin, dir, rev string) (done bool, err error) {
+	tree, err := r.TreeID(ctx, rev)
+	if err != nil {
+		return false, err
+	}
+	if own := r.own(admin); own != nil && own.tree == tree && own.exact(ctx, dir) {
+		return true, unlockIndex(filepath.Join(admin, "index"))
+	}
+	last := r.lastTaken(admin).held
+	if last == nil || last.tree != tree || !last.exact(ctx, dir) {
+		return false, nil
+	}
+	failpoint.Hit(failpoint.FilesEqual)
+	if err := install(last.data, filepath.Join(admin, "index")); err != nil {
+		return false, err
+	}
+	return true, r.rememberIndex(ctx, admin, tree, last.at, true)
 }
 
 // load reads the tree into the scratch index. Where the checkout is sparse git says which
@@ -177,13 +209,9 @@ func exactly(path string) (string, error) {
 	return b.String(), nil
 }
 
-// install puts the scratch index in the place of the worktree's own, and takes away a
-// lock that a killed program left there: nothing else works in this worktree now.
-func (s *scratch) install(index string) error {
-	data, err := os.ReadFile(s.file)
-	if err != nil {
-		return fmt.Errorf("installing the index: %w", err)
-	}
+// install puts an index in the place of the worktree's own, and takes away a lock that a
+// killed program left there: nothing else works in this worktree now.
+func install(data []byte, index string) error {
 	if err := os.WriteFile(index+".torve", data, 0o644); err != nil {
 		return fmt.Errorf("installing the index: %w", readOnly(err))
 	}
@@ -191,6 +219,10 @@ func (s *scratch) install(index string) error {
 	if err := os.Rename(index+".torve", index); err != nil {
 		return fmt.Errorf("installing the index: %w", readOnly(err))
 	}
+	return unlockIndex(index)
+}
+
+func unlockIndex(index string) error {
 	if err := os.Remove(index + ".lock"); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("removing a lock left behind: %w", err)
 	}

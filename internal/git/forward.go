@@ -43,6 +43,9 @@ func (r *Repo) Busy(ctx context.Context, dir string) (string, error) {
 // CheckedOut is the worktree that has the branch checked out, or that rebases or bisects
 // it: its HEAD is detached then, and the branch is in use all the same. "" when none has.
 func (r *Repo) CheckedOut(ctx context.Context, branch string) (string, error) {
+	if dir, known := r.plainCheckedOut(branch); known {
+		return dir, nil
+	}
 	places, err := r.Worktrees(ctx)
 	if err != nil {
 		return "", err
@@ -73,6 +76,37 @@ func (r *Repo) Elsewhere(ctx context.Context, branch string) string {
 		return ""
 	}
 	return dir
+}
+
+// plainCheckedOut is CheckedOut by the files that git would read; known is false where one of
+// them is odd.
+func (r *Repo) plainCheckedOut(branch string) (dir string, known bool) {
+	admins, err := r.admins()
+	if err != nil || !r.plainRefs() {
+		return "", false
+	}
+	if r.Main != "" {
+		admins[r.Main] = r.Common
+	}
+	for root, admin := range admins {
+		data, err := whole(filepath.Join(admin, "HEAD"))
+		info, lost := os.Lstat(filepath.Join(admin, "HEAD"))
+		if err != nil || lost != nil || !info.Mode().IsRegular() {
+			return "", false
+		}
+		text, ended := strings.CutSuffix(string(data), "\n")
+		name, on := strings.CutPrefix(text, "ref: ")
+		switch {
+		case !ended || on && !plainName(name) || !on && !isID(text):
+			return "", false
+		case name == "refs/heads/"+branch, slices.Contains(inUse(admin), branch):
+			if dir != "" {
+				return "", false // in two places: git knows which comes first
+			}
+			dir = root
+		}
+	}
+	return dir, true
 }
 
 // inUse are the branches that an operation in progress will come back to.
@@ -145,11 +179,7 @@ func (r *Repo) fastForward(ctx context.Context, dir, commit string, equal []stri
 // that are changed there and by it, and files that are not tracked, ignored or not, where
 // it puts something.
 func (r *Repo) WouldBlock(ctx context.Context, dir, from, commit string) ([]string, error) {
-	out, _, err := r.git(ctx, call{args: []string{"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", from, commit}})
-	if err != nil {
-		return nil, fmt.Errorf("comparing %s with %s: %w", short(from), short(commit), err)
-	}
-	deltas, err := parseRaw(fields(out))
+	deltas, err := r.changed(ctx, from, commit)
 	if err != nil {
 		return nil, fmt.Errorf("comparing %s with %s: %w", short(from), short(commit), err)
 	}
@@ -166,17 +196,28 @@ func (r *Repo) WouldBlock(ctx context.Context, dir, from, commit string) ([]stri
 			b.going[d.Path] = true
 		}
 	}
-	unseen, err := r.flagged(ctx, dir, b.going)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range unseen {
-		b.changed[p] = true
+	if len(b.going) > 0 {
+		unseen, err := r.flagged(ctx, dir, b.going)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range unseen {
+			b.changed[p] = true
+		}
 	}
 	for _, d := range deltas {
 		b.look(d)
 	}
 	return b.list(), nil
+}
+
+// changed lists the paths at which two commits differ.
+func (r *Repo) changed(ctx context.Context, from, to string) ([]Delta, error) {
+	a, b, err := r.sides(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	return r.between(ctx, a, b)
 }
 
 // blocks gathers what is in the way of a fast-forward.

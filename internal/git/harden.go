@@ -26,6 +26,19 @@ type Hard struct {
 // ref holds yet a person's git may prune at any moment.
 func (r *Repo) Harden(ctx context.Context, id, base string) (Hard, error) {
 	h := Hard{id: id, base: base}
+	if files, ok := r.newObjects(ctx, id, base); ok {
+		var err error
+		for i := 0; i < len(files) && err == nil; i++ {
+			err = writeOut(files[i])
+		}
+		if h.files = files; err == nil {
+			return h, h.sync()
+		}
+		if !errors.Is(err, fs.ErrNotExist) { // else it was packed or pruned meanwhile: git says which
+			return h, fmt.Errorf("making %s durable: %w", short(id), err)
+		}
+		h.files = nil
+	}
 	args := []string{"rev-list", "--objects", "--no-object-names", "--missing=allow-promisor", id}
 	if base != "" {
 		args = append(args, "--not", base)
@@ -39,7 +52,7 @@ func (r *Repo) Harden(ctx context.Context, id, base string) (Hard, error) {
 		return h, fmt.Errorf("making %s durable: %w", short(id), err)
 	}
 	for _, object := range strings.Fields(out) {
-		file := filepath.Join(r.Common, "objects", object[:2], object[2:])
+		file := r.looseFile(object)
 		switch err := writeOut(file); {
 		case err == nil:
 			h.files = append(h.files, file)
@@ -47,12 +60,17 @@ func (r *Repo) Harden(ctx context.Context, id, base string) (Hard, error) {
 			return h, fmt.Errorf("making %s durable: %w", short(id), err)
 		}
 	}
+	return h, h.sync()
+}
+
+// sync makes what was written out durable: one sync of a file makes the disk keep all of it.
+func (h Hard) sync() error {
 	for _, file := range h.files[max(0, len(h.files)-1):] {
 		if err := errors.Join(syncPath(file), syncPath(filepath.Dir(file))); err != nil {
-			return h, fmt.Errorf("making %s durable: %w", short(id), err)
+			return fmt.Errorf("making %s durable: %w", short(h.id), err)
 		}
 	}
-	return h, nil
+	return nil
 }
 
 // Stands reports whether what was made durable is still there, after a ref was moved to it.

@@ -163,27 +163,41 @@ func (r *Repo) configPaths() []string {
 
 // knownIndex is an index as this process made it: its digest, and the tree that it is of.
 type knownIndex struct {
-	sum  [sha256.Size]byte
-	tree string
+	sum   [sha256.Size]byte
+	tree  string
+	held  *held // nil where only git reads it rightly
+	taken taken
 }
 
 // remember notes that the index of a worktree was just made, of a tree and with no mark on
-// any path.
-func (r *Repo) remember(admin, tree string) {
-	data, err := whole(filepath.Join(admin, "index"))
+// any path, at a time; the zero one is that of the file.
+func (r *Repo) remember(admin, tree string, at time.Time) {
+	file := filepath.Join(admin, "index")
+	info, err := os.Stat(file)
 	if err != nil || sparseAt(r.Common, admin) {
 		return
+	}
+	data, err := whole(file)
+	if err != nil {
+		return
+	}
+	if at.IsZero() {
+		at = info.ModTime()
+	}
+	k := knownIndex{sum: sha256.Sum256(data), tree: tree}
+	if r.format == "sha1" {
+		k.held = hold(data, at, tree)
 	}
 	r.lazily.mu.Lock()
 	defer r.lazily.mu.Unlock()
 	if r.lazily.memory.indexes == nil {
 		r.lazily.memory.indexes = map[string]knownIndex{}
 	}
-	r.lazily.memory.indexes[admin] = knownIndex{sha256.Sum256(data), tree}
+	r.lazily.memory.indexes[admin] = k
 }
 
 // rememberIndex is remember of what a revision holds, where no path of it was marked.
-func (r *Repo) rememberIndex(ctx context.Context, admin, rev string, plain bool) error {
+func (r *Repo) rememberIndex(ctx context.Context, admin, rev string, at time.Time, plain bool) error {
 	if !plain {
 		return nil
 	}
@@ -191,7 +205,7 @@ func (r *Repo) rememberIndex(ctx context.Context, admin, rev string, plain bool)
 	if err != nil {
 		return err
 	}
-	r.remember(admin, tree)
+	r.remember(admin, tree, at)
 	return nil
 }
 

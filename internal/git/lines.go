@@ -22,6 +22,18 @@ func (r *Repo) AddedLines(ctx context.Context, a, b string, paths ...string) (ma
 	if err != nil {
 		return nil, fmt.Errorf("reading the added lines: %w", err)
 	}
+	if added, ok := r.whollyAdded(ctx, from, to, paths); ok {
+		return added, nil
+	}
+	added, err := r.patchLines(ctx, from, to, paths)
+	if err != nil {
+		return nil, fmt.Errorf("reading the added lines: %w", err)
+	}
+	return added, nil
+}
+
+// patchLines is AddedLines by git, which compares the lines of what is changed.
+func (r *Repo) patchLines(ctx context.Context, from, to string, paths []string) (map[string][]Line, error) {
 	args := append([]string{"--literal-pathspecs", "diff-tree", "-r", "-p", "-U0", "--no-color",
 		"--src-prefix=a/", "--dst-prefix=b/"}, plain...)
 	args = append(args, from, to, "--")
@@ -32,7 +44,7 @@ func (r *Repo) AddedLines(ctx context.Context, a, b string, paths ...string) (ma
 			err = parsePatch(string(out), added)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("reading the added lines: %w", err)
+			return nil, err
 		}
 	}
 	return added, nil

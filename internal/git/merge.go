@@ -28,7 +28,28 @@ func (r *Repo) Merge(ctx context.Context, base, ours, theirs string) (Merged, er
 	return m, nil
 }
 
+// trivial is the tree of a merge in which at most one side changed anything; "" else.
+func (r *Repo) trivial(ctx context.Context, base, ours, theirs string) (string, error) {
+	var trees [3]string
+	for i, rev := range []string{base, ours, theirs} {
+		var err error
+		if trees[i], err = r.TreeID(ctx, rev); err != nil {
+			return "", err
+		}
+	}
+	switch {
+	case trees[0] == trees[1], trees[1] == trees[2]:
+		return trees[2], nil
+	case trees[0] == trees[2]:
+		return trees[1], nil
+	}
+	return "", nil
+}
+
 func (r *Repo) merge(ctx context.Context, base, ours, theirs string) (Merged, error) {
+	if tree, err := r.trivial(ctx, base, ours, theirs); err != nil || tree != "" {
+		return Merged{Tree: tree}, err
+	}
 	root, err := r.stand(ctx, base)
 	if err != nil {
 		return Merged{}, err

@@ -56,6 +56,7 @@ func (r *Repo) remove(ctx context.Context, root, dir string) error {
 				return err
 			}
 		}
+		r.forget(admin)
 	}
 	return r.gone(dir)
 }

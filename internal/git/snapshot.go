@@ -67,33 +67,87 @@ func (r *Repo) snapshot(ctx context.Context, dir, base string, except []string) 
 	if admin == "" { // its registration is gone, its files are not
 		admin, own = r.Common, ""
 	}
+	except = exceptions(except)
+	if tree := r.knownTree(ctx, admin, dir, base, except); tree != "" {
+		return tree, nil
+	}
 	s, err := r.newScratch(admin, dir)
 	if err != nil {
 		return "", err
 	}
 	defer s.drop()
-	s.base = base
-	for _, e := range except {
-		if e = strings.Trim(filepath.ToSlash(filepath.Clean(e)), "/"); e != "" && e != "." {
-			s.except = append(s.except, e)
+	s.base, s.except = base, except
+	added, ours := s.begin(ctx, own)
+	if ours == nil {
+		if err := s.reset(ctx); err != nil {
+			return "", err
 		}
 	}
-	added := s.begin(ctx, own)
-	if _, err := s.git(ctx, nil, "read-tree", "--reset", base); err != nil {
-		return "", err
+	tree, err := s.taken(ctx, added, ours)
+	if err == nil && ours != nil {
+		r.noteTaken(admin, taken{base: base, except: strings.Join(except, "\x00"), held: holdFile(s.file, tree)})
 	}
-	tree, err := s.taken(ctx, added)
 	var fault *Fault
-	if errors.As(err, &fault) { // of the files, since all that git reads besides was read before
-		return s.raw(ctx, own, added)
+	if !errors.As(err, &fault) {
+		return tree, err
 	}
-	return tree, err
+	if ours != nil { // what git reads besides the files was not read yet
+		if err := s.reset(ctx); err != nil {
+			return "", err
+		}
+	}
+	return s.raw(ctx, own, added)
 }
 
-// taken is the tree of the files as git's own add takes them.
-func (s *scratch) taken(ctx context.Context, added []string) (string, error) {
+// reset makes the scratch index the base's, what it knows of the files kept.
+func (s *scratch) reset(ctx context.Context) error {
+	_, err := s.git(ctx, nil, "read-tree", "--reset", s.base)
+	return err
+}
+
+// exceptions are paths from the root, without a slash at their ends.
+func exceptions(paths []string) []string {
+	var out []string
+	for _, e := range paths {
+		if e = strings.Trim(filepath.ToSlash(filepath.Clean(e)), "/"); e != "" && e != "." {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// knownTree is the tree of files that all stand as in an index that is held; "" where that
+// is not known. What is in the worktree's own index is tracked there; what a snapshot took it
+// takes again where it is asked the same.
+func (r *Repo) knownTree(ctx context.Context, admin, dir, base string, except []string) string {
+	tree, err := r.TreeID(ctx, base)
+	if err != nil {
+		return ""
+	}
+	known := r.own(admin)
+	if known == nil || len(except) > 0 && known.tree != tree || !known.exact(ctx, dir) {
+		last := r.lastTaken(admin)
+		if last.base != base || last.except != strings.Join(except, "\x00") || !last.held.exact(ctx, dir) {
+			return ""
+		}
+		known = last.held
+	}
+	if known.tree != tree && !r.stored(ctx, tree, known.tree) { // a person's git pruned it, or packed it
+		return ""
+	}
+	return known.tree
+}
+
+// taken is the tree of the files as git's own add takes them. Own is the index that it began
+// with, where that is held and is the base's.
+func (s *scratch) taken(ctx context.Context, added []string, own *held) (string, error) {
 	if err := s.add(ctx, nil); err != nil {
 		return "", err
+	}
+	if own != nil {
+		if tree, ok := s.edited(ctx, own); ok {
+			return tree, nil
+		}
 	}
 	if err := s.addForced(ctx, added); err != nil {
 		return "", err
@@ -107,14 +161,15 @@ func (s *scratch) taken(ctx context.Context, added []string) (string, error) {
 
 // begin starts from a copy of the worktree's own index, so that what it knows of the
 // files need not be read again, and gives the paths that were added to it: they are
-// tracked, ignored or not. An index that cannot be read knows nothing.
-func (s *scratch) begin(ctx context.Context, own string) []string {
+// tracked, ignored or not. An index that cannot be read knows nothing. One that is held and is
+// the base's is given: nothing was added to it since we made it, and nothing in it is hidden.
+func (s *scratch) begin(ctx context.Context, own string) (added []string, ours *held) {
 	if own == "" || copyIndex(own, s.file) != nil {
 		_ = os.Remove(s.file)
-		return nil
+		return nil, nil
 	}
 	if tree, err := s.repo.TreeID(ctx, s.base); err == nil && s.repo.indexOf(filepath.Dir(own)) == tree {
-		return nil // nothing was added to it since we made it, and nothing in it is hidden
+		return nil, s.repo.own(filepath.Dir(own))
 	}
 	out, err := s.git(ctx, nil, "diff-index", "--cached", "--name-only", "--diff-filter=A", "--no-renames", "--ignore-submodules=all", "-z", s.base)
 	if err == nil {
@@ -122,9 +177,9 @@ func (s *scratch) begin(ctx context.Context, own string) []string {
 	}
 	if err != nil {
 		_ = os.Remove(s.file)
-		return nil
+		return nil, nil
 	}
-	return fields(out)
+	return fields(out), nil
 }
 
 // unhide takes the marks off that make git look away from a file: that it be taken for

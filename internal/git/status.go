@@ -26,16 +26,55 @@ func (r *Repo) StatusIgnored(ctx context.Context, dir string) (Status, error) {
 }
 
 func (r *Repo) status(ctx context.Context, dir, ignored string) (Status, error) {
-	env, err := r.at(dir)
+	admin, err := r.adminOf(dir)
+	if err == nil && admin == "" {
+		err = fmt.Errorf("%s is no worktree of this repository: %w", dir, ErrNotFound)
+	}
 	if err != nil {
 		return Status{}, fmt.Errorf("reading the status: %w", err)
 	}
+	if s, known := r.knownStatus(ctx, admin, dir); known {
+		return s, nil
+	}
+	env := bound(admin, dir)
 	out, _, err := r.git(ctx, call{dir: dir, env: env, args: []string{
 		"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignored=" + ignored}})
 	if err != nil {
 		return Status{}, fmt.Errorf("reading the status of %s: %w", dir, err)
 	}
 	return parseStatus(out), nil
+}
+
+// knownStatus is the status of a worktree whose files all stand as in an index that is held:
+// its own, or the one of the snapshot that was taken last. Nothing in it is ignored then.
+func (r *Repo) knownStatus(ctx context.Context, admin, dir string) (s Status, known bool) {
+	own := r.own(admin)
+	if own == nil {
+		return s, false
+	}
+	files := own
+	if !own.exact(ctx, dir) {
+		if files = r.lastTaken(admin).held; !files.exact(ctx, dir) {
+			return s, false
+		}
+	}
+	_, commit := r.quickHead(dir)
+	head, err := r.TreeID(ctx, commit)
+	if commit == "" || err != nil {
+		return s, false
+	}
+	staged, err := r.between(ctx, head, own.tree)
+	if err != nil {
+		return s, false
+	}
+	for _, d := range staged {
+		s.Staged = append(s.Staged, d.Path)
+	}
+	s.Changed, s.Untracked = own.against(files)
+	s.Paths = slices.Concat(s.Staged, s.Changed, s.Untracked)
+	slices.Sort(s.Paths)
+	s.Paths = slices.Compact(s.Paths)
+	return s, true
 }
 
 // parseStatus reads "XY path" fields.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"torve/internal/failpoint"
 )
@@ -250,7 +251,7 @@ func (r *Repo) fill(ctx context.Context, dir, commit string) error {
 	if err != nil {
 		return err
 	}
-	return r.rememberIndex(ctx, admin, commit, true)
+	return r.rememberIndex(ctx, admin, commit, time.Time{}, true)
 }
 
 // VerifyWorktree asks that dir is what AddWorktree made: its toplevel, git dir, HEAD,
@@ -263,20 +264,14 @@ func (r *Repo) VerifyWorktree(ctx context.Context, dir, commit string) error {
 }
 
 func (r *Repo) verify(ctx context.Context, dir, commit string) error {
-	seen, err := Open(ctx, dir)
+	admin, err := r.adminOf(dir)
 	if err != nil {
 		return err
 	}
-	admin, err := r.adminOf(dir)
-	switch {
-	case err != nil:
-		return err
-	case real(seen.Worktree) != real(dir):
-		return fmt.Errorf("its toplevel is %q", seen.Worktree)
-	case real(seen.Common) != real(r.Common):
-		return fmt.Errorf("it belongs to the repository %s", seen.Common)
-	case admin == "" || real(seen.gitDir) != real(admin) || real(filepath.Dir(admin)) != real(filepath.Join(r.Common, "worktrees")):
-		return fmt.Errorf("its git dir is %s, which is not the one registered for it", seen.gitDir)
+	if !r.linked(admin, dir) {
+		if err := r.seenFrom(ctx, admin, dir); err != nil {
+			return err
+		}
 	}
 	branch, head, err := r.headAt(ctx, dir)
 	switch {
@@ -288,6 +283,58 @@ func (r *Repo) verify(ctx context.Context, dir, commit string) error {
 		return fmt.Errorf("its HEAD is %s, and not %s", short(head), short(commit))
 	}
 	return r.verifyFiles(ctx, dir, commit)
+}
+
+// linked reports whether a folder and its registration lead to each other and to this
+// repository, by the very files that git reads, with no configuration that leads elsewhere.
+// No is no answer: git is to be asked.
+func (r *Repo) linked(admin, dir string) bool {
+	if admin == "" || real(filepath.Dir(admin)) != real(filepath.Join(r.Common, "worktrees")) {
+		return false
+	}
+	cfg, err := configFiles(filepath.Join(r.Common, "config"), filepath.Join(r.Common, "config.worktree"))
+	if err != nil || cfg.Section("core").HasOption("worktree") || there(filepath.Join(admin, "config.worktree")) {
+		return false
+	}
+	for _, l := range []struct{ file, begins, in, to string }{
+		{filepath.Join(dir, ".git"), "gitdir: ", dir, admin},
+		{filepath.Join(admin, "gitdir"), "", admin, filepath.Join(dir, ".git")},
+		{filepath.Join(admin, "commondir"), "", admin, r.Common},
+	} {
+		info, err := os.Lstat(l.file)
+		if err != nil || !info.Mode().IsRegular() {
+			return false
+		}
+		data, err := whole(l.file)
+		to, begins := strings.CutPrefix(line(string(data)), l.begins)
+		if err != nil || !begins || to == "" {
+			return false
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(l.in, to)
+		}
+		if real(to) != real(l.to) {
+			return false
+		}
+	}
+	return true
+}
+
+// seenFrom asks git what it makes of a folder that is to be a worktree of this repository.
+func (r *Repo) seenFrom(ctx context.Context, admin, dir string) error {
+	seen, err := Open(ctx, dir)
+	if err != nil {
+		return err
+	}
+	switch {
+	case real(seen.Worktree) != real(dir):
+		return fmt.Errorf("its toplevel is %q", seen.Worktree)
+	case real(seen.Common) != real(r.Common):
+		return fmt.Errorf("it belongs to the repository %s", seen.Common)
+	case admin == "" || real(seen.gitDir) != real(admin) || real(filepath.Dir(admin)) != real(filepath.Join(r.Common, "worktrees")):
+		return fmt.Errorf("its git dir is %s, which is not the one registered for it", seen.gitDir)
+	}
+	return nil
 }
 
 // verifyFiles asks that index and files are the commit's. Git calls some files changed

@@ -45,7 +45,7 @@ func (h Home) examineClaims(rd *truth.Reading, f *findings) {
 
 // examineRooms names worktrees that are left over, and those that cannot be removed.
 func (h Home) examineRooms(ctx context.Context, rd *truth.Reading, f *findings) {
-	rooms, err := h.Hands.Rooms()
+	rooms, err := h.rooms()
 	f.broke("worktrees", err)
 	places, err := h.registered(ctx, h.roots(rd))
 	f.broke("worktrees", err)
@@ -107,7 +107,7 @@ type Sized struct {
 // Uses measures it.
 func (h Home) Uses(ctx context.Context) (Disk, error) {
 	d := Disk{Record: git.Size(h.Record), Wal: git.Size(h.Record + "-wal"), Caches: git.Size(h.Caches)}
-	rooms, err := h.Hands.Rooms()
+	rooms, err := h.rooms()
 	if err != nil {
 		return d, err
 	}

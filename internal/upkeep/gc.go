@@ -71,7 +71,7 @@ type Gather func(context.Context) (*truth.Reading, error)
 // the board is read: a room that is being cut has its claim there by then.
 func (h Home) Plan(ctx context.Context, gather Gather, w Wish) (Plan, error) {
 	p := Plan{wish: w}
-	rooms, err := h.Hands.Rooms()
+	rooms, err := h.rooms()
 	if err != nil {
 		return p, err
 	}

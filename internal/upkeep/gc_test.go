@@ -330,3 +330,21 @@ func TestARoomStaysWithTheReasonWhereTheRecordDoesNotRead(t *testing.T) {
 		t.Errorf("went %+v, left %+v, %v", went, left, err)
 	}
 }
+
+func TestARegistrationThatIsAllThatIsLeftOfARoomIsAskedByItself(t *testing.T) {
+	g := newGround(t)
+	dir := g.room("T-0001-1")
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	g.home.Hands.Rooms = func() ([]Room, error) { // as the station lists it
+		return []Room{{Task: "T-0001", N: 1, Dir: dir, Side: dir + ".d", Ledger: dir + ".json", Lost: "there is no inventory"}}, nil
+	}
+	p := g.plan(Wish{})
+	if len(p.Goes) != 1 || !p.Goes[0].registered || p.Kept != 0 {
+		t.Fatalf("the plan is %+v", p)
+	}
+	if went, left := g.clear(p); len(went) != 1 || len(left) > 0 || strings.Contains(g.Git("worktree", "list"), "T-0001-1") {
+		t.Errorf("went %+v, left %+v", went, left)
+	}
+}

@@ -63,6 +63,13 @@ func (r Room) foreign(places map[string]git.Place) bool {
 	return r.There() && r.Lost != "" && !registered && !there(r.Side)
 }
 
+// rooms are those of which something stands. Where a registration with git is all that is
+// left, that is asked by itself.
+func (h Home) rooms() ([]Room, error) {
+	rooms, err := h.Hands.Rooms()
+	return slices.DeleteFunc(rooms, func(r Room) bool { return !there(r.Dir) && !there(r.Side) && !there(r.Ledger) }), err
+}
+
 // Name is what people call a room: its worktree's folder.
 func (r Room) Name() string { return filepath.Base(r.Dir) }
 

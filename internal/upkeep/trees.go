@@ -47,7 +47,7 @@ func (h Home) Trees(ctx context.Context, rd *truth.Reading) ([]Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	rooms, err := h.Hands.Rooms()
+	rooms, err := h.rooms()
 	if err != nil {
 		return nil, err
 	}

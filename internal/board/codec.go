@@ -148,8 +148,8 @@ type decoder struct {
 }
 
 // newDecoder reads the list of texts.
-func newDecoder(data []byte) *decoder {
-	d := &decoder{from: string(data)}
+func newDecoder(data string) *decoder {
+	d := &decoder{from: data}
 	n := d.length(d.uint())
 	ends := make([]int, n)
 	total := 0

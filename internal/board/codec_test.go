@@ -51,7 +51,7 @@ func TestEveryFieldOfABoardComesBack(t *testing.T) {
 	fill(reflect.ValueOf(&b).Elem(), &n)
 	var e encoder
 	e.value(reflect.ValueOf(b))
-	d := newDecoder(e.bytes())
+	d := newDecoder(string(e.bytes()))
 	d.value(reflect.ValueOf(&got).Elem())
 	if err := d.done(); err != nil || !reflect.DeepEqual(b, got) {
 		t.Errorf("%v\n got %+v\nwant %+v", err, got, b)

@@ -14,7 +14,7 @@ import (
 
 // Form names the code that makes a board: a snapshot of another form is not read. It is
 // raised whenever the types or what the fold does with an event change; a test asks.
-const Form = "torve/board/4"
+const Form = "torve/board/5"
 
 const (
 	snapshotName = "board"
@@ -37,15 +37,16 @@ func (b *Board) pack() record.Snapshot {
 	e.uint(uint64(len(ids)+sectionSize-1) / sectionSize)
 	for section := range slices.Chunk(ids, sectionSize) {
 		part := encoder{place: e.place, texts: e.texts}
-		part.uint(uint64(len(section)))
+		tasks := make([]*Task, 0, len(section))
 		for _, id := range section {
 			t := b.Tasks[id]
 			if t.outlined() {
 				parts[partOf(t)] = append(parts[partOf(t)], t)
 				t = outlineOf(t)
 			}
-			part.task(t)
+			tasks = append(tasks, t)
 		}
+		part.section(tasks)
 		e.place, e.texts = part.place, part.texts
 		e.uint(uint64(len(part.buf)))
 		e.buf = append(e.buf, part.buf...)
@@ -70,7 +71,7 @@ func packTasks(tasks []*Task) []byte {
 
 // unpack reads the index: every task, those that landed in outline.
 func unpack(s record.Snapshot) (*Board, error) {
-	d := newDecoder(s.Parts[indexPart])
+	d := newDecoder(string(s.Parts[indexPart]))
 	b := &Board{}
 	d.value(reflect.ValueOf(b).Elem())
 	sections := make([][]Task, d.length(d.uint()))
@@ -97,15 +98,6 @@ func unpack(s record.Snapshot) (*Board, error) {
 	}
 	b.take(sections...)
 	return b, nil
-}
-
-// section takes tasks of the index, their outlines unread.
-func (d *decoder) section() []Task {
-	tasks := make([]Task, d.length(d.uint()))
-	for i := range tasks {
-		d.task(&tasks[i])
-	}
-	return tasks
 }
 
 // take puts tasks on the board, over their outlines.
@@ -160,7 +152,7 @@ func (b *Board) fillOne(part []byte, id string) error {
 }
 
 func wholeTasks(part []byte) ([]Task, error) {
-	d := newDecoder(part)
+	d := newDecoder(string(part))
 	tasks := make([]Task, d.length(d.uint()))
 	for i := range tasks {
 		d.value(reflect.ValueOf(&tasks[i]).Elem())

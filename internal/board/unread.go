@@ -15,58 +15,78 @@ import (
 // unread is an outline that lies in a snapshot as it was written. Of ten thousand tasks a
 // board shows the outlines of ten, and counts the states of the others.
 type unread struct {
-	from  string
-	texts []string
-	ended time.Time // when the last attempt of it ended
+	in       *outlines // nil: there is none, or it was read
+	at, size int
+	ended    time.Time // when the last attempt of it ended
+}
+
+// outlines are those of a section of the index, with a list of texts of their own.
+type outlines struct {
+	once sync.Once
+	data string
+	all  *decoder
+}
+
+// open reads the list of texts.
+func (o *outlines) open() *decoder {
+	o.once.Do(func() { o.all, o.data = newDecoder(o.data), "" })
+	return o.all
 }
 
 // The marks of a task in the index.
 const (
 	markWhole  = iota
-	markUnread // an outline, of which state and place are read at once
+	markUnread // an outline, of which state and place stand here
 )
 
-// task writes a task of the index. An outline stands behind its length.
-func (e *encoder) task(t *Task) {
-	if !t.outline {
-		e.uint(markWhole)
-		e.value(reflect.ValueOf(*t))
-		return
+// section writes tasks of the index, and behind them the outlines of those that have one.
+func (e *encoder) section(tasks []*Task) {
+	var behind encoder
+	e.uint(uint64(len(tasks)))
+	for _, t := range tasks {
+		if !t.outline {
+			e.uint(markWhole)
+			e.value(reflect.ValueOf(*t))
+			continue
+		}
+		at := len(behind.buf)
+		behind.value(reflect.ValueOf(*t))
+		e.uint(markUnread)
+		e.text(t.ID)
+		e.text(string(t.State))
+		e.uint(uint64(t.MintSeq))
+		e.uint(uint64(t.Last))
+		e.time(t.Ended())
+		e.uint(uint64(len(behind.buf) - at))
 	}
-	e.uint(markUnread)
-	e.text(t.ID)
-	e.text(string(t.State))
-	e.uint(uint64(t.MintSeq))
-	e.uint(uint64(t.Last))
-	e.time(t.Ended())
-	part := encoder{place: e.place, texts: e.texts}
-	part.value(reflect.ValueOf(*t))
-	e.place, e.texts = part.place, part.texts
-	e.uint(uint64(len(part.buf)))
-	e.buf = append(e.buf, part.buf...)
+	e.buf = append(e.buf, behind.bytes()...)
 }
 
-// task reads what task wrote, and leaves an outline unread.
-func (d *decoder) task(t *Task) {
-	switch d.uint() {
-	case markWhole:
-		d.value(reflect.ValueOf(t).Elem())
-	case markUnread:
-		t.outline = true
-		t.ID, t.State = d.text(), State(d.text())
-		t.MintSeq, t.Last = record.Seq(d.uint()), record.Seq(d.uint())
-		t.unread.ended = d.time()
-		size := d.length(d.uint())
-		t.unread.from, t.unread.texts = d.from[:size], d.texts
-		d.from = d.from[size:]
-	default:
-		d.fail()
+// section reads tasks of the index, and leaves their outlines unread.
+func (d *decoder) section() []Task {
+	tasks := make([]Task, d.length(d.uint()))
+	behind, at := &outlines{}, 0
+	for i := range tasks {
+		t := &tasks[i]
+		switch d.uint() {
+		case markWhole:
+			d.value(reflect.ValueOf(t).Elem())
+		case markUnread:
+			t.ID, t.State, t.outline = d.text(), State(d.text()), true
+			t.MintSeq, t.Last = record.Seq(d.uint()), record.Seq(d.uint())
+			t.unread = unread{in: behind, at: at, ended: d.time(), size: d.length(d.uint())}
+			at += t.unread.size
+		default:
+			d.fail()
+		}
 	}
+	behind.data, d.from = d.from, ""
+	return tasks
 }
 
 // Ended is when the last attempt of a task ended; zero where none did.
 func (t *Task) Ended() (last time.Time) {
-	if t.unread.from != "" {
+	if t.unread.in != nil {
 		return t.unread.ended
 	}
 	for i := range t.Attempts {
@@ -113,10 +133,16 @@ func (b *Board) ReadAllOutlines() error {
 // read reads the outline of a task, where it is unread. It must be of the task that the
 // index names.
 func (t *Task) read() error {
-	if t.unread.from == "" {
+	u := t.unread
+	if u.in == nil {
 		return nil
 	}
-	d := decoder{from: t.unread.from, texts: t.unread.texts}
+	d := *u.in.open()
+	if u.at+u.size > len(d.from) {
+		d.fail()
+	} else {
+		d.from = d.from[u.at : u.at+u.size]
+	}
 	full := Task{outline: true}
 	d.value(reflect.ValueOf(&full).Elem())
 	err := d.done()

@@ -191,7 +191,7 @@ func (g *gathering) drafts(ctx context.Context) error {
 	if g.WorkTree == "" {
 		return nil
 	}
-	folders, err := os.ReadDir(filepath.Join(g.WorkTree, filepath.FromSlash(contract.Folder)))
+	folders, err := unsorted(filepath.Join(g.WorkTree, filepath.FromSlash(contract.Folder)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -206,6 +206,16 @@ func (g *gathering) drafts(ctx context.Context) error {
 		}
 	}
 	return g.staged(ctx)
+}
+
+// unsorted lists a folder as it lies: where each entry is a task of its own, order says nothing.
+func unsorted(folder string) ([]fs.DirEntry, error) {
+	f, err := os.Open(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.ReadDir(-1)
 }
 
 func (g *gathering) draft(task string) error {

@@ -57,6 +57,7 @@ type gathering struct {
 	whole bool // landings are read to their end
 	r     *Reading
 	slab  []Statement       // room for the next statements
+	tasks []spoken          // and for the next tasks
 	head  map[string]string // blob by path, of the contracts on the head
 	wrong error             // a statement that nobody could settle
 }
@@ -76,7 +77,10 @@ func (g *gathering) say(st Statement) {
 	}
 	said := g.r.said[st.task]
 	if said == nil {
-		said = new(spoken)
+		if len(g.tasks) == 0 {
+			g.tasks = make([]spoken, 64)
+		}
+		said, g.tasks = &g.tasks[0], g.tasks[1:]
 		g.r.said[st.task] = said
 	}
 	if said[at] != nil {
@@ -92,7 +96,7 @@ func (g *gathering) say(st Statement) {
 // expect makes room for so many statements to come.
 func (g *gathering) expect(n int) {
 	if len(g.r.said) == 0 {
-		g.r.said = make(map[string]*spoken, n)
+		g.r.said, g.tasks = make(map[string]*spoken, n), make([]spoken, n)
 	}
 	if len(g.slab) < n {
 		g.slab = make([]Statement, n)

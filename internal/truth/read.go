@@ -208,16 +208,17 @@ func (r *Reading) Open(now time.Time, shared []string) []board.Row {
 // settledBoard is the record's board with every task in its settled state.
 func (r *Reading) settledBoard() *board.Board {
 	b, own := *r.Board, false
-	for id, s := range r.All() {
-		t := s.Board()
-		if t == nil || s.State() == t.State {
+	for id, said := range r.said {
+		// Nothing but a landing outranks the board, and most of them agree.
+		landing, by := said[Landing.place()], said[Board.place()]
+		if landing == nil || by == nil || by.board == nil || landing.state == by.board.State {
 			continue
 		}
 		if !own {
 			b.Tasks, own = maps.Clone(b.Tasks), true
 		}
-		copied := *t
-		copied.State = s.State()
+		copied := *by.board
+		copied.State = ranked(id, *said).State()
 		b.Tasks[id] = &copied
 	}
 	return &b

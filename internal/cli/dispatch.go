@@ -56,7 +56,11 @@ func (o *dispatchFlags) bind(f *pflag.FlagSet) {
 
 // runDispatch drives what is ready and ends with the closing screen.
 func (a *app) runDispatch(ctx context.Context, o dispatchFlags, tasks []string) error {
-	s, err := a.openToWrite(ctx, "dispatch")
+	open := a.openToWrite
+	if o.dryRun {
+		open = a.openToPlan
+	}
+	s, err := open(ctx, "dispatch")
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,11 @@ func (a *app) landCmd() *cobra.Command {
 
 // runLand lands what is accepted: all of it, or what is named, which must be.
 func (a *app) runLand(ctx context.Context, o dispatchFlags, tasks []string) error {
-	s, err := a.openToWrite(ctx, "land")
+	open := a.openToWrite
+	if o.dryRun {
+		open = a.openToPlan
+	}
+	s, err := open(ctx, "land")
 	if err != nil {
 		return err
 	}

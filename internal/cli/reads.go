@@ -28,8 +28,11 @@ func (a *app) print(doc answerer) error {
 
 func (s *session) viewOptions() view.Options {
 	from := view.From{Partition: string(s.named.partition), NamedBy: s.named.by, Store: "embedded"}
-	if s.a.files {
+	switch {
+	case s.a.files:
 		from.Why = "--files asks for them"
+	case s.empty:
+		from.Why = "the record here is empty"
 	}
 	return view.Options{
 		Repo: s.repo, Now: s.a.now(), Shared: s.cfg.Scope.Shared, Source: from,

@@ -25,6 +25,7 @@ type session struct {
 	named  naming
 	log    record.Log
 	writes bool         // the log was opened to write
+	empty  bool         // the log that a read opened has no event of the partition
 	memory truth.Memory // of the carriers, for a verb that gathers again and again
 	person *git.Person
 }
@@ -138,13 +139,21 @@ func (s *session) noShared() error {
 	return nil
 }
 
+// partitioned asks that a partition of the record is named.
+func (s *session) partitioned(verb string) error {
+	if s.named.partition == "" {
+		return usage(verb, "torve init, or --partition NAME", "no partition of the record is named")
+	}
+	return nil
+}
+
 // openWrite opens the record for a verb that writes.
 func (s *session) openWrite(ctx context.Context, verb string) error {
 	if err := s.noShared(); err != nil {
 		return err
 	}
-	if s.named.partition == "" {
-		return usage(verb, "torve init, or --partition NAME", "no partition of the record is named")
+	if err := s.partitioned(verb); err != nil {
+		return err
 	}
 	if s.log != nil {
 		return nil
@@ -164,11 +173,16 @@ func (s *session) openWrite(ctx context.Context, verb string) error {
 // openRead opens the record for a verb that only reads; where none is named, asked
 // for or there, the log stays nil and the files answer.
 func (s *session) openRead(ctx context.Context) error {
-	if err := s.noShared(); err != nil {
-		return err
+	if s.a.files {
+		return s.noShared()
 	}
-	if s.a.files || s.named.partition == "" || s.log != nil {
-		return nil
+	return s.openOld(ctx)
+}
+
+// openOld opens the record that is there, to read; where none is, the log stays nil.
+func (s *session) openOld(ctx context.Context) error {
+	if err := s.noShared(); err != nil || s.named.partition == "" || s.log != nil {
+		return err
 	}
 	log, err := sqlite.OpenRead(ctx, s.recordFile())
 	if errors.Is(err, record.ErrNone) {
@@ -308,6 +322,9 @@ func (a *app) reading(ctx context.Context, gather func(*session, context.Context
 		return nil, nil, err
 	}
 	r, err := gather(s, ctx, false)
+	if err == nil && r.Board != nil && r.Board.Events == 0 {
+		r.Board, s.empty = nil, true // the files are asked: it does not mean that nothing ever ran
+	}
 	return s, r, err
 }
 

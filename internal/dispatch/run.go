@@ -192,7 +192,7 @@ func (r *run) named(rd *truth.Reading) error {
 	return nil
 }
 
-// gather reads the carriers; a dispatch without a record is a wiring fault. What another
+// gather reads the carriers; a run without a record is a wiring fault. What another
 // git has locked for a moment is read again.
 func (r *run) gather(ctx context.Context) (*truth.Reading, error) {
 	rd, err := r.Gather(ctx)
@@ -204,6 +204,9 @@ func (r *run) gather(ctx context.Context) (*truth.Reading, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading where the tasks stand: %w", err)
+	}
+	if rd.Board == nil && r.Options.DryRun {
+		rd.Board = &board.Board{} // none is there yet, and a dry run makes none
 	}
 	if rd.Board == nil {
 		return nil, errors.New("dispatch needs a record, and none was read")

@@ -25,8 +25,8 @@ test: ## everything that the README claims
 race: ## the packages that run things side by side, under the race detector
 	$(GO) test -race ./internal/process ./internal/record/... ./internal/dispatch ./internal/landing ./internal/attempt
 
-crash: ## three hundred kills over runs of forty tasks, and sixty-four workers at once; the seed is printed
-	CRASH_KILLS=$${CRASH_KILLS:-300} CRASH_TASKS=$${CRASH_TASKS:-40} MANY_WORKERS=$${MANY_WORKERS:-64} \
+crash: ## three hundred kills over runs of forty tasks, and sixty-four workers at once (CRASH_KILLS, CRASH_SEED)
+	@CRASH_KILLS=$${CRASH_KILLS:-300} CRASH_TASKS=$${CRASH_TASKS:-40} MANY_WORKERS=$${MANY_WORKERS:-64} \
 		$(GO) test ./cmd/torve -count=1 -timeout 2h -v -run '^(TestKilledAgainAndAgainARunComesToItsEnd|TestManyWorkersOverDisjointScopesAllLand)$$'
 
 check: ## format, vet, modules, sizes

@@ -34,11 +34,11 @@ func TestKilledAgainAndAgainARunComesToItsEnd(t *testing.T) {
 		kills: setting(t, "CRASH_KILLS", 12), tasks: setting(t, "CRASH_TASKS", 8), workers: setting(t, "CRASH_WORKERS", 4),
 		seed: setting(t, "CRASH_SEED", int(time.Now().UnixNano()%1_000_000)),
 	}
-	t.Logf("CRASH_SEED=%d", c.seed)
+	t.Logf("CRASH_SEED=%d: %d kills over runs of %d tasks by %d workers", c.seed, c.kills, c.tasks, c.workers)
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("to see it again: CRASH_SEED=%d CRASH_KILLS=%d CRASH_TASKS=%d CRASH_WORKERS=%d go test ./cmd/torve -count=1 -timeout 1h -run %s",
-				c.seed, c.kills, c.tasks, c.workers, t.Name())
+			t.Logf("after %d kills; to see it again: CRASH_SEED=%d CRASH_KILLS=%d CRASH_TASKS=%d CRASH_WORKERS=%d go test ./cmd/torve -count=1 -timeout 1h -v -run %s",
+				c.done, c.seed, c.kills, c.tasks, c.workers, t.Name())
 		}
 	})
 	c.g = newGround(t, program(t, ""), "", map[string]string{"home/plays/any": crashPlay})
@@ -52,6 +52,7 @@ type crash struct {
 	chance                      *rand.Rand
 	kills, tasks, workers, seed int
 	done, asked, rounds         int // kills so far, tasks asked for so far, times that all had landed
+	began                       time.Time
 }
 
 // crashPlay is an agent that takes a moment, writes in two steps, and is refused once now
@@ -76,6 +77,7 @@ func (c *crash) ask() {
 }
 
 func (c *crash) run() {
+	c.began = time.Now()
 	c.ask()
 	for c.done < c.kills && !c.g.t.Failed() {
 		lived := time.Duration(20+c.chance.IntN(1500)) * time.Millisecond
@@ -91,9 +93,13 @@ func (c *crash) run() {
 			c.between()
 		}
 	}
+	c.g.t.Logf("%d kills done: the last run ends by itself", c.done)
 	c.settle()
 	c.ended()
-	c.g.t.Logf("%d kills over %d tasks, seed %d", c.done, c.asked, c.seed)
+	if !c.g.t.Failed() {
+		c.g.t.Logf("%d kills over %d tasks in %s: each landed once; the record, the repository and the disk are in order (CRASH_SEED=%d)",
+			c.done, c.asked, time.Since(c.began).Round(time.Second), c.seed)
+	}
 }
 
 // once starts a run and kills it after a while; over says that it ended before.
@@ -154,7 +160,9 @@ func (c *crash) settle() {
 // between asks, while tasks are under way, what must hold at any moment.
 func (c *crash) between() {
 	c.g.t.Helper()
-	c.g.attempts() // asks the record
+	attempts := c.g.attempts() // asks the record
+	c.g.t.Logf("%3d of %d kills, %s: %d tasks asked for, all landed %d times, %d attempts begun; the record is whole",
+		c.done, c.kills, time.Since(c.began).Round(time.Second), c.asked, c.rounds, len(attempts))
 	var r ran
 	for range 100 { // a git that the dead run had started may be at its work still
 		r = c.g.run(nil, "git", "fsck", "--no-dangling", "--no-progress", "--connectivity-only")

@@ -54,7 +54,10 @@ func TestManyWorkersOverDisjointScopesAllLand(t *testing.T) {
 	workers := setting(t, "MANY_WORKERS", 16)
 	g := newGround(t, program(t, ""), "", map[string]string{"home/plays/any": manyPlay})
 	g.asked(workers)
+	t.Logf("%d workers side by side, a task each", workers)
+	began := time.Now()
 	r := g.verb("dispatch", "--workers", strconv.Itoa(workers))
+	t.Logf("all have ended after %s: what they left is looked at", time.Since(began).Round(time.Second))
 	if r.code != 0 || locks.MatchString(r.out) {
 		t.Error(r)
 	}

@@ -33,6 +33,9 @@ func TestADeathAtAnyBoundaryChangesNothing(t *testing.T) {
 		}
 	})
 	unreached := boundaries(t)
+	for _, name := range slices.Clone(unreached) {
+		unreached = append(unreached, name+":2")
+	}
 	for i, s := range stories() {
 		for _, at := range told[i].deaths(s, &unreached) {
 			t.Run(s.name+"/"+at, func(t *testing.T) {
@@ -43,7 +46,8 @@ func TestADeathAtAnyBoundaryChangesNothing(t *testing.T) {
 			})
 		}
 	}
-	untold := func(w telling) bool { return w.reached == nil } // -run has left it out, or it has failed
+	unreached = slices.DeleteFunc(unreached, func(at string) bool { return strings.HasSuffix(at, ":2") }) // not all come twice
+	untold := func(w telling) bool { return w.reached == nil }                                            // -run has left it out, or it has failed
 	if len(unreached) > 0 && !slices.ContainsFunc(told, untold) {
 		t.Errorf("no story comes to these boundaries: %s", strings.Join(unreached, ", "))
 	}
@@ -73,23 +77,21 @@ func undisturbed(t *testing.T, torve string, s story) telling {
 	return told
 }
 
-// deaths are where a story dies: at what no story before it came to, and at what it names
-// itself; the first time, and the second where there is one.
+// deaths are where a story dies: the first and the second time at a boundary, where no
+// story before it came to that, or where it names the boundary itself.
 func (w telling) deaths(s story, unreached *[]string) []string {
 	var list []string
 	times := map[string]int{}
 	for _, name := range w.reached {
-		times[name]++
-		fresh := slices.Contains(*unreached, name) || slices.Contains(s.also, name)
-		switch n := times[name]; {
-		case !fresh || n > 2:
-		case n == 1:
-			list = append(list, name)
-		default:
-			list = append(list, fmt.Sprintf("%s:%d", name, n))
+		at := name
+		if times[name]++; times[name] > 1 {
+			at = fmt.Sprintf("%s:%d", name, times[name])
 		}
+		if slices.Contains(*unreached, at) || times[name] <= 2 && slices.Contains(s.also, name) {
+			list = append(list, at)
+		}
+		*unreached = slices.DeleteFunc(*unreached, func(one string) bool { return one == at })
 	}
-	*unreached = slices.DeleteFunc(*unreached, func(name string) bool { return times[name] > 0 })
 	return list
 }
 

@@ -27,9 +27,8 @@ type ground struct {
 // that has left its session, and does what the play of its task says.
 const agentScript = `#!/bin/sh
 echo "$TORVE_TASK $TORVE_ATTEMPT" >> "$HOME/starts"
-left="$HOME/left/$TORVE_TASK.$TORVE_ATTEMPT"
-setsid sh -c 'echo $$ > "$0.new"; mv "$0.new" "$0"; exec sleep 600' "$left" > /dev/null 2>&1 < /dev/null &
-while [ ! -s "$left" ]; do sleep 0.005; done
+left=$(setsid sh -c 'echo $$; exec sleep 600 > /dev/null 2>&1' < /dev/null &)
+echo "$left" > "$HOME/left/$TORVE_TASK.$TORVE_ATTEMPT"
 set -e
 play="$HOME/plays/$TORVE_TASK"
 [ -f "$play" ] || play="$HOME/plays/any"

@@ -26,18 +26,18 @@ type story struct {
 // dispatching is the one verb that mends all else.
 var dispatching = []string{"dispatch", "--workers", "1"}
 
-// two are two tasks; the first is refused once, and a repair lands it. The second's agent
-// says what it decided.
+// two are two tasks; the first is refused once, and a repair lands it.
 func two(more string) map[string]string {
 	return map[string]string{
 		"shop/.torve/tasks/T-0001/contract.yaml": contractOf("T-0001", "a/**", more),
 		"shop/.torve/tasks/T-0002/contract.yaml": contractOf("T-0002", "b/**", more),
 		"home/plays/T-0001":                      repaired,
-		"home/plays/T-0002":                      "mkdir -p b; echo b > b/x\n" + decided,
+		"home/plays/T-0002":                      "mkdir -p b; echo b > b/x\n",
 	}
 }
 
-const decided = `echo '{"task":"'$TORVE_TASK'","summary":"Made b","leans_on":[],"divergences":[{"decision":"unlisted","claim":"b is for bread","evidence":"b/x:1","action":"decided","why":"it is short","proposal":"b"}]}' > "$TORVE_REPORT"
+// decided is an agent that says what it decided.
+const decided = `echo '{"task":"'$TORVE_TASK'","summary":"Made a","leans_on":[],"divergences":[{"decision":"unlisted","claim":"a is for apple","evidence":"a/x:1","action":"decided","why":"it is short","proposal":"a"}]}' > "$TORVE_REPORT"
 `
 
 // one is one task with its play.
@@ -117,6 +117,7 @@ const (
 // dispatches are runs that die, and that go on from what a death before left.
 func dispatches() []story {
 	return []story{
+		{name: "one task", files: one("a/**", makes+decided, ""), verb: dispatching},
 		{name: "two tasks", files: two(""), verb: dispatching},
 		{
 			name: "a target that is checked out nowhere", files: one("a/**", repaired, ""), verb: dispatching,

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"torve/internal/strictyaml"
 )
 
@@ -230,4 +232,15 @@ func TestOnlyThePathsThatALandingIsWrittenToAreLandings(t *testing.T) {
 			t.Errorf("%s is read as a landing of %s", path, task)
 		}
 	}
+}
+
+func TestATimeInANameReadsAsTheGeneralReaderReadsIt(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		digits := rapid.StringMatching(`[0-9]{4}(0[0-9]|1[0-3])[0-3][0-9]T[0-2][0-9][0-6][0-9][0-6][0-9]Z|[0-9TZ+ -]{14,17}`).Draw(t, "time")
+		want, err := time.Parse(stamp, digits)
+		is := err == nil && want.Format(stamp) == digits
+		if got, ok := parseStamp(digits); ok != is || is && got != want {
+			t.Fatalf("%q reads as %v, %v; want %v, %v", digits, got, ok, want, is)
+		}
+	})
 }

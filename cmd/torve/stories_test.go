@@ -5,8 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"torve/internal/board"
-	"torve/internal/record"
+	"torve/internal/record/recordtest"
 	"torve/internal/record/sqlite"
 )
 
@@ -84,12 +83,16 @@ func unlike(g *ground) {
 	log, err := sqlite.Open(g.t.Context(), filepath.Join(g.dir, ".git/torve/record.db"))
 	g.check(err)
 	defer log.Close()
-	for e, err := range log.Read(g.t.Context(), "acme/shop", 1) {
-		g.check(err)
-		g.check(log.(record.Snapshots).Keep(g.t.Context(), "acme/shop", record.Snapshot{
-			Name: "board", Form: board.Form, Seq: e.Seq, Hash: e.Hash, Parts: map[string][]byte{"index": {0}},
-		}))
-	}
+	g.check(recordtest.KeepWrong(g.t.Context(), log, "acme/shop", "board", g.form()))
+}
+
+// form is the form of a board that is kept beside the record.
+func (g *ground) form() string {
+	g.t.Helper()
+	text, err := os.ReadFile("../../internal/board/testdata/form.txt")
+	g.check(err)
+	form, _, _ := strings.Cut(string(text), "\n")
+	return form
 }
 
 // hub is a prelude: a remote that landings are pushed to.

@@ -81,3 +81,20 @@ func ok(t *testing.T, err error) {
 		t.Fatal(err)
 	}
 }
+
+// KeepWrong keeps a snapshot that says it is of the newest event, in a form that is read,
+// and holds nothing that it should.
+func KeepWrong(ctx context.Context, log record.Log, p record.Partition, name, form string) error {
+	kept := record.Snapshot{Name: name, Form: form, Parts: map[string][]byte{"index": {0}}}
+	for e, err := range log.Read(ctx, p, 1) {
+		if err != nil {
+			return err
+		}
+		kept.Seq, kept.Hash = e.Seq, e.Hash
+	}
+	snapshots, keeps := log.(record.Snapshots)
+	if !keeps {
+		return errors.New("this log keeps no snapshots")
+	}
+	return snapshots.Keep(ctx, p, kept)
+}

@@ -162,8 +162,8 @@ func makeStates(dir string) error {
 	return errors.Join(err, f.Close())
 }
 
-// replace writes a file so that either the old or the new bytes are there,
-// after a crash too.
+// replace writes a file so that either the old or the new bytes are there, after a crash
+// too. Which of both is left to the disk: the record has what a state says.
 func replace(path string, data []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
 	if err != nil {
@@ -184,15 +184,7 @@ func replace(path string, data []byte) (err error) {
 		return err
 	}
 	failpoint.Hit(failpoint.StateRenamed)
-	return syncDir(filepath.Dir(path))
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
+	return nil
 }
 
 // StateTask is the task that a state file is named for; "" when its name is not one.

@@ -22,6 +22,9 @@ import (
 type memory struct {
 	config  *knownConfig
 	indexes map[string]knownIndex // by the worktree's own git dir
+	seen    *seen                 // the main work tree, as git last said that it stands
+	asked   bool                  // git was asked how that stands: who asks once more will ask again
+	vast    bool                  // it holds so many names that git is asked each time
 }
 
 // knownConfig is what git said is configured, and the files that it read for it and those

@@ -37,12 +37,18 @@ func (r *Repo) status(ctx context.Context, dir, ignored string) (Status, error) 
 		return s, nil
 	}
 	env := bound(admin, dir)
-	out, _, err := r.git(ctx, call{dir: dir, env: env, args: []string{
-		"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignored=" + ignored}})
-	if err != nil {
-		return Status{}, fmt.Errorf("reading the status of %s: %w", dir, err)
+	ask := func() (Status, error) {
+		out, _, err := r.git(ctx, call{dir: dir, env: env, args: []string{
+			"status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignored=" + ignored}})
+		if err != nil {
+			return Status{}, fmt.Errorf("reading the status of %s: %w", dir, err)
+		}
+		return parseStatus(out), nil
 	}
-	return parseStatus(out), nil
+	if admin == r.Common && real(dir) == real(r.Main) && ignored == "no" {
+		return r.watched(ctx, admin, real(dir), ask)
+	}
+	return ask()
 }
 
 // knownStatus is the status of a worktree whose files all stand as in an index that is held:

@@ -140,6 +140,9 @@ func (c closing) words(o dispatch.Outcome) (word, detail, reason string) {
 	case dispatch.IsRefused:
 		return "refused", first(o.Check, strings.ReplaceAll(o.Why, "_", " ")), o.Reason
 	case dispatch.IsEscalated:
+		if by := "stopped by a person"; o.Why == "killed" && strings.HasPrefix(o.Reason, by) {
+			return "needs you", by, strings.TrimPrefix(o.Reason, by)
+		}
 		return "needs you", strings.ReplaceAll(o.Why, "_", " "), o.Reason
 	case dispatch.IsInterrupted:
 		return "stopped", "", o.Reason

@@ -38,7 +38,7 @@ func (s *session) viewOptions() view.Options {
 		Repo: s.repo, Now: s.a.now(), Shared: s.cfg.Scope.Shared, Source: from,
 		Manual: s.cfg.Landing.Mode == "manual", Name: s.name(), Bare: s.cfgErr != nil, Path: s.fromHere, Push: s.cfg.Landing.Push,
 		Telemetry: s.telemetry(), Findings: s.ledger("findings.jsonl"), Feedback: s.ledger("feedback.jsonl"),
-		Brief: !s.a.json, Zone: time.Local, Died: s.died,
+		Brief: !s.a.json, Zone: time.Local, Died: s.died, Runs: s.runs,
 	}
 }
 

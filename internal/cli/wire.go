@@ -170,6 +170,9 @@ func lives(c record.Claimed) bool {
 // died reports whether the process of a claim is gone; of another host's nobody can say.
 func (s *session) died(c *board.Claim) bool { return c.Host == s.host() && !lives(c.Claimed) }
 
+// runs reports whether the process of a claim lives on this host.
+func (s *session) runs(c *board.Claim) bool { return c.Host == s.host() && lives(c.Claimed) }
+
 // noSecrets takes the values of secrets in this environment out of a text to be recorded.
 func noSecrets(text string) string { return string(process.Masked([]byte(text), os.Environ())) }
 

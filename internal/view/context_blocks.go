@@ -120,7 +120,11 @@ func (c contextPage) escalations() block {
 		if e.Check != "" {
 			words += " by " + e.Check
 		}
-		b.items = append(b.items, item{lead: e.Task, text: words + ": " + e.Detail, command: e.Next})
+		text := words + ": " + e.Detail
+		if strings.HasPrefix(e.Detail, byAPerson) {
+			text = e.Detail
+		}
+		b.items = append(b.items, item{lead: e.Task, text: text, command: e.Next})
 	}
 	return c.cut(b, "torve status --all")
 }

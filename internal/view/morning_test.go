@@ -189,6 +189,26 @@ func TestWhatADeadRunHeldIsNotSaidToRun(t *testing.T) {
 	}
 }
 
+func TestWhatARunOfThisHostMayStartIsNotAPersonsToDispatch(t *testing.T) {
+	s := open(t)
+	for _, id := range []string{"T-0001", "T-0002"} {
+		s.Write(contract.PathOf(id), string(contract.Render(asked(id, "Answer at night"))))
+	}
+	s.Commit("Ask")
+	s.minted(asked("T-0001", "Answer at night"))
+	s.minted(asked("T-0002", "Answer at night", func(c *contract.Contract) { c.Scope.Allow = []string{"elsewhere/**"} }))
+	s.start("T-0001", 1, "first")
+	for runs, want := range map[bool][]string{
+		true:  {"next in this run, or a later one\n", "\nnext: torve status --watch\n"},
+		false: {"starts at the next dispatch\n", "\nnext: torve dispatch\n"},
+	} {
+		r, o := s.here()
+		o.Runs = func(*board.Claim) bool { return runs }
+		a := status(t, r, o)
+		has(t, text(t, func(b *bytes.Buffer) error { return a.Text(b, wide) }), want...)
+	}
+}
+
 func TestWhatARunIsAboutToLandIsNotAPersonsToLand(t *testing.T) {
 	s := open(t)
 	c := asked("T-0001", "Answer at night")

@@ -29,6 +29,7 @@ type StatusAnswer struct {
 	now    time.Time
 	told   bool    // something here tells of attempts
 	all    bool    // no section is cut
+	live   bool    // a run is under way on this host
 	mine   bool    // only one owner's tasks
 	ended  []tried // every attempt that ended, for the day's figures
 }
@@ -148,6 +149,7 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 		}
 		row := taskRow(r, s, f, of)
 		row.claimed(s.Board(), o.Died)
+		a.live = a.live || row.held && o.Runs != nil && o.Runs(s.Board().Claim)
 		if why, next := elsewhere.of(r, id); row.State == truth.Draft && why != "" {
 			row.Why, row.Next, row.away = why, next, true
 		}

@@ -95,7 +95,10 @@ func (p statusPage) step() string {
 	starts := func(t Row) bool {
 		return t.State == board.Queued || t.State == truth.Committed || t.State == board.Ready && !p.landing(t)
 	}
-	if len(p.those(starts)) > 0 || len(p.left()) > 0 {
+	switch coming := len(p.those(starts))+len(p.left()) > 0; {
+	case coming && p.a.live: // it takes up what comes, and a second one beside it is seldom meant
+		return "torve status --watch"
+	case coming:
 		return "torve dispatch"
 	}
 	if drafts := p.drafts(); len(drafts) > 0 {

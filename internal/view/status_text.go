@@ -182,7 +182,7 @@ func (p statusPage) needs() {
 	p.section("needs you", rows, func(t Row) string {
 		return p.Pad(reasonWords(t), words+3) + p.since(t)
 	}, func(t Row) {
-		if d := detail(t); d != "" {
+		if d := detail(t); d != "" && d != reasonWords(t) {
 			p.under(d)
 		}
 		p.command(t.Next)
@@ -219,10 +219,13 @@ func reasonWords(t Row) string {
 	case truth.Removed:
 		return "landing removed"
 	}
-	return escalationWords(t.Reason, t.Check, t.budget)
+	return escalationWords(t.Reason, t.Check, t.Why, t.budget)
 }
 
-func escalationWords(reason, check string, b budget) string {
+// byAPerson is what the record says of an attempt that torve stop ended.
+const byAPerson = "stopped by a person"
+
+func escalationWords(reason, check, why string, b budget) string {
 	switch reason {
 	case "exhausted":
 		if b.attempts > 0 && b.counted >= b.attempts {
@@ -231,6 +234,10 @@ func escalationWords(reason, check string, b budget) string {
 		return "the money is spent"
 	case "refused":
 		return "refused by " + check
+	case "killed":
+		if strings.HasPrefix(why, byAPerson) {
+			return byAPerson
+		}
 	}
 	words := map[string]string{
 		"scope": "scope too narrow", "locked_conflict": "a LOCKED decision", "underspecified": "underspecified",
@@ -320,6 +327,9 @@ func (p statusPage) coming() {
 	})
 	p.section("next", rows, func(t Row) string {
 		if len(t.Waits) == 0 {
+			if p.a.live { // which tasks a run was named is its own to know
+				return "next in this run, or a later one"
+			}
 			return "starts at the next dispatch"
 		}
 		var words []string

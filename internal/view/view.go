@@ -26,6 +26,7 @@ type Options struct {
 	Path   func(typed string) string // a path as the repository has it, from the folder of the command; nil: as typed
 	Bare   bool                      // no settings: nobody has run torve init here
 	Died   func(*board.Claim) bool   // whether a claim's holder is gone; nil: nobody can say
+	Runs   func(*board.Claim) bool   // whether a claim's holder is a run that lives on this host; nil: nobody can say
 	Brief  bool                      // a board for people: old landings, which it does not show, are not read
 
 	// Telemetry is this checkout's file of attempts, read where no record is; "" for none.

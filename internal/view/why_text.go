@@ -57,7 +57,7 @@ func (p whyPage) standing() string {
 		return "landed"
 	case board.Escalated:
 		if e := a.Escalation; e != nil && e.Check == "" {
-			return "needs you: " + escalationWords(e.Reason, e.Check, a.budget)
+			return "needs you: " + escalationWords(e.Reason, e.Check, e.Detail, a.budget)
 		}
 		return "refused, needs you"
 	case board.Ready:

@@ -25,12 +25,12 @@ type story struct {
 // dispatching is the one verb that mends all else.
 var dispatching = []string{"dispatch", "--workers", "1"}
 
-// two are two tasks; the first is refused once, and a repair lands it.
+// two are two tasks.
 func two(more string) map[string]string {
 	return map[string]string{
 		"shop/.torve/tasks/T-0001/contract.yaml": contractOf("T-0001", "a/**", more),
 		"shop/.torve/tasks/T-0002/contract.yaml": contractOf("T-0002", "b/**", more),
-		"home/plays/T-0001":                      repaired,
+		"home/plays/T-0001":                      makes,
 		"home/plays/T-0002":                      "mkdir -p b; echo b > b/x\n",
 	}
 }
@@ -121,6 +121,7 @@ const (
 func dispatches() []story {
 	return []story{
 		{name: "one task", files: one("a/**", makes+decided, ""), verb: dispatching},
+		{name: "a task that is refused once", files: one("a/**", repaired, ""), verb: dispatching},
 		{name: "two tasks", files: two(""), verb: dispatching},
 		{
 			name: "a target that is checked out nowhere", files: one("a/**", repaired, ""), verb: dispatching,

@@ -16,14 +16,14 @@ import (
 // itself. A station reads what it writes itself, to repair or take it over; no
 // other code learns a task's state from a file.
 var readers = map[string][]string{
-	"ReadLanding":  {"landing", "audit"}, // repair: what git holds and the record does not
-	"ReadState":    {"attempt"},          // the loop's own run
-	"ReadStates":   {"audit"},            // once more before a repair: what a run has written since is left
-	"DecodeState":  {},                   //
-	"ReadLog":      {"audit"},            // what landed, against what the record renders
-	"ReadRows":     {"view", "attempt"},  // what it cost, from the files; the rows that the loop has written
-	"DecodeRows":   {"audit"},            // line by line, so that each fault has its place
-	"ReadFindings": {"view", "cli"},      // two ledgers of people, and no state
+	"ReadLanding":  {"landing", "audit"},  // repair: what git holds and the record does not
+	"ReadState":    {"attempt", "upkeep"}, // the loop's own run; once more before a file is cleared: one that a run wrote since stays
+	"ReadStates":   {"audit"},             // once more before a repair: what a run has written since is left
+	"DecodeState":  {},                    //
+	"ReadLog":      {"audit"},             // what landed, against what the record renders
+	"ReadRows":     {"view", "attempt"},   // what it cost, from the files; the rows that the loop has written
+	"DecodeRows":   {"audit"},             // line by line, so that each fault has its place
+	"ReadFindings": {"view", "cli"},       // two ledgers of people, and no state
 	"ReadFeedback": {"view", "cli"},
 	"ReadReport":   {"workload"}, // no carrier of state: a claim, asked by shape
 }

@@ -249,3 +249,40 @@ func TestWhoSaidOtherwiseIsNamed(t *testing.T) {
 		}
 	}
 }
+
+func TestAReadingSettlesAsSettleDoes(t *testing.T) {
+	all := []Statement{landed(), onBoard(board.Queued), ranHere("escalated"), committed("edited")}
+	rapid.Check(t, func(t *rapid.T) {
+		said := rapid.SliceOfNDistinct(rapid.IntRange(0, len(all)-1), 0, len(all), rapid.ID).Draw(t, "said")
+		g := gatheringOf(Sources{})
+		var statements []Statement
+		for _, i := range said {
+			statements = append(statements, all[i])
+			g.say(all[i])
+			g.say(all[i]) // who has spoken is not heard again
+		}
+		r, err := g.settle()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := Settle(task, statements...)
+		if got := r.Settled(task); err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("%+v, want %+v, %v", got, want, err)
+		}
+		for id, s := range r.All() {
+			if id != task || !reflect.DeepEqual(s, want) {
+				t.Fatalf("among all it is %+v, want %+v", s, want)
+			}
+		}
+	})
+}
+
+func TestAReadingWithWhatNobodySaidIsRefused(t *testing.T) {
+	for name, st := range map[string]Statement{"no carrier": {task: task}, "no task": {carrier: Board}} {
+		g := gatheringOf(Sources{})
+		g.say(st)
+		if _, err := g.settle(); err == nil {
+			t.Errorf("%s: it was settled", name)
+		}
+	}
+}

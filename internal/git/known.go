@@ -81,10 +81,7 @@ func (r *Repo) configList(ctx context.Context) ([]string, error) {
 }
 
 func (r *Repo) configuration(ctx context.Context) (*knownConfig, error) {
-	r.lazily.mu.Lock()
-	k := r.lazily.memory.config
-	r.lazily.mu.Unlock()
-	if k != nil && k.stands() {
+	if k := r.knownConfiguration(); k != nil {
 		return k, nil
 	}
 	asked := time.Now()
@@ -92,7 +89,7 @@ func (r *Repo) configuration(ctx context.Context) (*knownConfig, error) {
 	if err != nil {
 		return nil, err
 	}
-	k = &knownConfig{files: map[string]stamp{}}
+	k := &knownConfig{files: map[string]stamp{}}
 	lasts := true
 	for all := fields(out); len(all) >= 3; all = all[3:] {
 		k.listed = append(k.listed, all[0], all[2])
@@ -111,6 +108,17 @@ func (r *Repo) configuration(ctx context.Context) (*knownConfig, error) {
 	defer r.lazily.mu.Unlock()
 	r.lazily.memory.config = k
 	return k, nil
+}
+
+// knownConfiguration is what git said last, as long as it stands; else nil.
+func (r *Repo) knownConfiguration() *knownConfig {
+	r.lazily.mu.Lock()
+	k := r.lazily.memory.config
+	r.lazily.mu.Unlock()
+	if k == nil || !k.stands() {
+		return nil
+	}
+	return k
 }
 
 // stands reports whether every file is as it was.

@@ -48,8 +48,8 @@ var (
 // lookAt gives what stands at dir, without a status; false where only git can say.
 func (r *Repo) lookAt(ctx context.Context, admin, dir string) (seen, bool) {
 	_, head := r.quickHead(dir)
-	k, err := r.configuration(ctx)
-	if head == "" || err != nil || len(k.files) == 0 || r.format != "sha1" {
+	k := r.knownConfiguration()
+	if head == "" || k == nil || r.format != "sha1" {
 		return seen{}, false
 	}
 	l := look{
@@ -65,7 +65,7 @@ func (r *Repo) lookAt(ctx context.Context, admin, dir string) (seen, bool) {
 			return seen{}, false
 		}
 	}
-	err = filepath.WalkDir(dir, func(full string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(full string, d fs.DirEntry, err error) error {
 		if err != nil || full == dir {
 			return err
 		}

@@ -18,6 +18,7 @@ func unchanged(t *testing.T) (r *Repo, dir string) {
 	g.Write("a.log", "ignored\n")
 	g.Write(".wt/.gitignore", "*\n")
 	time.Sleep(settled + 100*time.Millisecond)
+	_ = must(r.configList(ctx))(t)
 	_ = must(r.Status(ctx, g.Dir))(t) // who asks once alone watches nothing
 	return r, g.Dir
 }

@@ -1,6 +1,36 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"torve/internal/board"
+)
+
+// typed are the flags and words that were given to a verb, as a shell takes them, so that a
+// hint can repeat them; --dry-run is left out.
+func typed(c *cobra.Command, words []string) string {
+	var b strings.Builder
+	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		switch many, lists := f.Value.(pflag.SliceValue); {
+		case !f.Changed || f.Name == "dry-run" || f.Value.Type() == "bool" && f.Value.String() == "false":
+		case lists:
+			for _, v := range many.GetSlice() {
+				b.WriteString(" --" + f.Name + " " + board.Quoted(v))
+			}
+		case f.NoOptDefVal != "":
+			b.WriteString(" --" + f.Name)
+		default:
+			b.WriteString(" --" + f.Name + " " + board.Quoted(f.Value.String()))
+		}
+	})
+	for _, w := range words {
+		b.WriteString(" " + board.Quoted(w))
+	}
+	return b.String()
+}
 
 func noArgs(verb string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {

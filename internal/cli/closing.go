@@ -18,8 +18,9 @@ type closing struct {
 	runs     []ranLine
 	minted   []mint.Result
 	dry      bool
-	landOnly bool // torve land: what waits is not this run's
-	pushable bool // the repository has a remote
+	landOnly bool   // torve land: what waits is not this run's
+	typed    string // the flags and tasks that were given
+	pushable bool   // the repository has a remote
 }
 
 type dispatchDocument struct {

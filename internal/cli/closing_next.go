@@ -44,9 +44,9 @@ func (c closing) needs() int {
 func (c closing) next() []nextStep {
 	switch r := c.rep; {
 	case c.dry && c.landOnly && len(r.Planned) > 0:
-		return []nextStep{{"torve land", ""}}
+		return []nextStep{{"torve land" + c.typed, ""}}
 	case c.dry && len(r.Planned) > 0:
-		return []nextStep{{"torve dispatch", ""}}
+		return []nextStep{{"torve dispatch" + c.typed, ""}}
 	case r.Interrupted || r.Stopped:
 		return []nextStep{{"torve dispatch", "goes on"}}
 	case r.Limit.By != "":

@@ -19,8 +19,10 @@ type dispatchFlags struct {
 	landOnly       bool
 	usd            float64
 	capped         bool // --usd was given, 0 too: no cap
+	counted        bool // --workers was given
 	until          string
 	watch          bool
+	typed          string // the flags and tasks that were given, as a shell takes them, but for --dry-run
 }
 
 func (a *app) dispatchCmd() *cobra.Command {
@@ -36,7 +38,8 @@ func (a *app) dispatchCmd() *cobra.Command {
     torve dispatch --workers 4 --usd 20 --until 07:00`,
 		Args: taskArgs("dispatch", 0, -1),
 		RunE: func(c *cobra.Command, args []string) error {
-			o.capped = c.Flags().Changed("usd")
+			o.capped, o.counted = c.Flags().Changed("usd"), c.Flags().Changed("workers")
+			o.typed = typed(c, args)
 			return a.runDispatch(c.Context(), o, args)
 		},
 	}
@@ -82,7 +85,7 @@ func (a *app) runDispatch(ctx context.Context, o dispatchFlags, tasks []string) 
 	p.close()
 	c := closing{
 		a: a, s: s, rep: rep, runs: seen.at(rep.To), minted: seen.minted,
-		dry: o.dryRun, landOnly: o.landOnly, pushable: s.remotes(ctx),
+		dry: o.dryRun, landOnly: o.landOnly, typed: o.typed, pushable: s.remotes(ctx),
 	}
 	return c.after(err)
 }

@@ -11,7 +11,7 @@ import (
 
 // mayDispatch asks the flags before anything is read.
 func (s *session) mayDispatch(o dispatchFlags) error {
-	if o.workers < 0 || o.workers > 64 {
+	if o.counted && (o.workers < 1 || o.workers > 64) {
 		return usage("dispatch", "torve dispatch --workers 4", "--workers is %d, and it may be 1 to 64", o.workers)
 	}
 	if o.watch && o.dryRun {

@@ -22,6 +22,7 @@ func (a *app) landCmd() *cobra.Command {
 		Args: taskArgs("land", 0, -1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if as == "" {
+				o.typed = typed(c, args)
 				return a.runLand(c.Context(), o, args)
 			}
 			if len(args) != 1 {

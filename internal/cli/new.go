@@ -25,6 +25,7 @@ type draft struct {
 	title, agent, spec           string
 	allow, deny, accept, depends []string
 	edit, commit                 bool
+	verb, typed                  string // new or run, and the flags that were given, as a shell takes them
 }
 
 func (d *draft) flags(c *cobra.Command) {
@@ -46,7 +47,7 @@ func (a *app) newCmd() *cobra.Command {
     torve new "Check the ZIP" --allow 'post/**' --accept 'make test' --commit`,
 		Args: oneArg("new", "a title", `torve new "what you want" --allow 'where/**'`),
 		RunE: func(c *cobra.Command, args []string) error {
-			d.title = args[0]
+			d.title, d.verb, d.typed = args[0], "new", typed(c, nil)
 			return a.runNew(c.Context(), d)
 		},
 	}
@@ -160,7 +161,7 @@ func (s *session) mayWrite(d draft) error {
 		return usage("new", "git worktree add ../work && cd ../work", "a bare repository has no work tree to write a contract into")
 	}
 	if len(d.accept) == 0 && len(s.cfg.Acceptance) == 0 && !d.edit {
-		return usage("new", fmt.Sprintf("torve new %q --accept 'the command that must pass'", d.title),
+		return usage(d.verb, fmt.Sprintf("torve %s %q%s --accept 'the command that must pass'", d.verb, d.title, d.typed),
 			"nothing would say when it is done: %s has no acceptance, and no --accept is given", configFile)
 	}
 	return nil

@@ -14,7 +14,7 @@ func (a *app) runCmd() *cobra.Command {
 		Example: `    torve run "Answer 404 for an unknown order" --allow 'orders/**'`,
 		Args:    oneArg("run", "a title", `torve run "Answer 404" --allow 'orders/**'`),
 		RunE: func(c *cobra.Command, args []string) error {
-			d.title = args[0]
+			d.title, d.verb, d.typed = args[0], "run", typed(c, nil)
 			return a.runJob(c.Context(), d)
 		},
 	}

@@ -49,6 +49,9 @@ func (a *app) diagnosis(e *examined) {
 	if faults == 0 {
 		a.tell("nothing is missing here, and nothing is odd")
 	}
+	if e.s.cfgErr == nil {
+		a.tell("not asked  whether record, files and git agree: torve verify asks")
+	}
 	a.tell("walls      none: the agent runs as you, and only its worktree is its own")
 	a.disk(e.disk)
 	if next != "" {

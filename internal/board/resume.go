@@ -129,7 +129,14 @@ func CheckSnapshot(ctx context.Context, log record.Log, p record.Partition) erro
 	if err != nil {
 		return err
 	}
-	kept, err := unpack(s)
+	glanced, err := unpack(s)
+	if err == nil {
+		err = glanced.ReadAllOutlines()
+	}
+	var kept *Board
+	if err == nil {
+		kept, err = unpack(s)
+	}
 	if err == nil {
 		err = kept.fillAll(s)
 	}
@@ -148,8 +155,18 @@ func CheckSnapshot(ctx context.Context, log record.Log, p record.Partition) erro
 			return err
 		}
 	}
-	if !reflect.DeepEqual(*kept, b) {
+	if !reflect.DeepEqual(*kept, b) || !glanced.outlines(&b) {
 		return fmt.Errorf("the snapshot of the board at event %d is not what the events come to: %w", s.Seq, errStale)
 	}
 	return nil
+}
+
+// outlines reports whether the outlines on a board are those of the tasks of another.
+func (b *Board) outlines(whole *Board) bool {
+	for id, t := range b.Tasks {
+		if w := whole.Tasks[id]; t.outline && (w == nil || !reflect.DeepEqual(t, outlineOf(w))) {
+			return false
+		}
+	}
+	return true
 }

@@ -1,6 +1,7 @@
 package board
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -165,11 +166,17 @@ func TestAWrongSnapshotIsNeverTrustedAndToldWhenAsked(t *testing.T) {
 	events := longStory(t)
 	cut := enough
 	for name, spoil := range map[string]func(*shelf){
-		"of another event":         func(s *shelf) { s.kept.Seq-- },
-		"with another hash":        func(s *shelf) { s.kept.Hash = "f" + s.kept.Hash[1:] },
-		"with another's index":     func(s *shelf) { s.kept.Parts[indexPart] = replayed(t, events[:cut-9]).pack().Parts[indexPart] },
-		"with an index cut short":  func(s *shelf) { s.kept.Parts[indexPart] = s.kept.Parts[indexPart][:900] },
-		"with more than an index":  func(s *shelf) { s.kept.Parts[indexPart] = append(s.kept.Parts[indexPart], 0) },
+		"of another event":        func(s *shelf) { s.kept.Seq-- },
+		"with another hash":       func(s *shelf) { s.kept.Hash = "f" + s.kept.Hash[1:] },
+		"with another's index":    func(s *shelf) { s.kept.Parts[indexPart] = replayed(t, events[:cut-9]).pack().Parts[indexPart] },
+		"with an index cut short": func(s *shelf) { s.kept.Parts[indexPart] = s.kept.Parts[indexPart][:900] },
+		"with more than an index": func(s *shelf) { s.kept.Parts[indexPart] = append(s.kept.Parts[indexPart], 0) },
+		"with an outline altered": func(s *shelf) {
+			was := s.kept.Parts[indexPart]
+			if s.kept.Parts[indexPart] = bytes.Replace(was, []byte("accepted"), []byte("acceptee"), 1); bytes.Equal(was, s.kept.Parts[indexPart]) {
+				t.Fatal("no outline says accepted")
+			}
+		},
 		"without an index":         func(s *shelf) { delete(s.kept.Parts, indexPart) },
 		"with a part missing":      func(s *shelf) { delete(s.kept.Parts, "tasks/00000000") },
 		"with another's part":      func(s *shelf) { s.kept.Parts["tasks/00000000"] = packTasks([]*Task{{ID: "T-1"}}) },

@@ -55,7 +55,6 @@ func (r *Repo) equal(ctx context.Context, dir, tree string, keep []string) error
 	if err := s.flag(ctx, "--no-skip-worktree", kept); err != nil {
 		return err
 	}
-	failpoint.Hit(failpoint.FilesEqual)
 	info, err := os.Stat(s.file)
 	if err != nil {
 		return fmt.Errorf("installing the index: %w", err)
@@ -84,7 +83,6 @@ func (r *Repo) equalAlready(ctx context.Context, admin, dir, rev string) (done b
 	if last == nil || last.tree != tree || !last.exact(ctx, dir) {
 		return false, nil
 	}
-	failpoint.Hit(failpoint.FilesEqual)
 	if err := install(last.data, filepath.Join(admin, "index")); err != nil {
 		return false, err
 	}
@@ -212,6 +210,7 @@ func exactly(path string) (string, error) {
 // install puts an index in the place of the worktree's own, and takes away a lock that a
 // killed program left there: nothing else works in this worktree now.
 func install(data []byte, index string) error {
+	failpoint.Hit(failpoint.FilesEqual)
 	if err := os.WriteFile(index+".torve", data, 0o644); err != nil {
 		return fmt.Errorf("installing the index: %w", readOnly(err))
 	}

@@ -74,6 +74,15 @@ type Adapter interface {
 	Run(ctx context.Context, a Ask) Outcome
 }
 
+// MissingFor is why an agent cannot make this attempt here; "" when it can be started.
+func MissingFor(a Adapter, task string, attempt int) string {
+	why := a.Missing()
+	if r, recorded := a.(*replay); recorded && why == "" {
+		why = r.unrecorded(task, attempt)
+	}
+	return why
+}
+
 // Setting is an agents entry of the configuration.
 type Setting struct {
 	Adapter string // "" is the built-in of the entry's own name

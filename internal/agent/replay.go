@@ -42,6 +42,24 @@ func (r *replay) Missing() string {
 	return ""
 }
 
+// base is the path of an attempt's recording, without what its files end in.
+func (r *replay) base(task string, attempt int) string {
+	return filepath.Join(r.folder, task, strconv.Itoa(attempt))
+}
+
+// unrecorded says that there is no recording of an attempt; "" where there is one.
+func (r *replay) unrecorded(task string, attempt int) string {
+	path := r.base(task, attempt) + ".patch"
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Sprintf("agent %s: %v", r.name, noRecording(task, attempt, path))
+	}
+	return ""
+}
+
+func noRecording(task string, attempt int, path string) error {
+	return fmt.Errorf("attempt %d of %s was not recorded: there is no %s", attempt, task, path)
+}
+
 // Run applies the attempt's patch to the worktree.
 func (r *replay) Run(ctx context.Context, a Ask) Outcome {
 	rec, err := r.read(a)
@@ -88,11 +106,11 @@ type recorded struct {
 
 // read reads the attempt's recording whole, before anything is touched.
 func (r *replay) read(a Ask) (recorded, error) {
-	base := filepath.Join(r.folder, a.Task, strconv.Itoa(a.Attempt))
+	base := r.base(a.Task, a.Attempt)
 	rec := recorded{path: base + ".patch", usage: Usage{Source: Unknown}}
 	var err error
 	if rec.patch, err = os.ReadFile(rec.path); errors.Is(err, fs.ErrNotExist) {
-		return rec, fmt.Errorf("attempt %d of %s was not recorded: there is no %s", a.Attempt, a.Task, rec.path)
+		return rec, noRecording(a.Task, a.Attempt, rec.path)
 	} else if err != nil {
 		return rec, fmt.Errorf("reading the recorded patch: %w", err)
 	}

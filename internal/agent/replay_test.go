@@ -75,6 +75,14 @@ func TestAMissingRecordingIsNeverAnotherAttempts(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(s.ask.Dir, "new.txt")); err == nil {
 		t.Error("another attempt's patch was applied")
 	}
+	if err := os.WriteFile(filepath.Join(s.path, "git"), nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for n, missing := range []bool{1: false, 2: true, 3: false} {
+		if why := agent.MissingFor(a, "T-0007", n); n > 0 && (why != "") != missing || missing && why != out.Why {
+			t.Errorf("before attempt %d is made: %q", n, why)
+		}
+	}
 }
 
 func TestARecordingThatDoesNotFitSaysWhy(t *testing.T) {

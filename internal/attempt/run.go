@@ -107,7 +107,7 @@ func (s *Station) prepare(ctx context.Context, j Job) (r *run, missing string, e
 	if r.agent, err = agent.Find(name, s.Settings.Agents, process.Look); err != nil {
 		return nil, err.Error(), nil
 	}
-	if missing := r.agent.Missing(); missing != "" {
+	if missing := agent.MissingFor(r.agent, j.Task.ID, j.N); missing != "" {
 		return nil, missing, nil
 	}
 	r.who = record.Agent{Adapter: r.agent.Name(), Model: r.agent.Model(), Version: r.agent.Version(ctx)}

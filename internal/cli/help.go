@@ -64,7 +64,15 @@ func (a *app) explainConcept(root *cobra.Command, words ...string) error {
 		a.help(c, nil)
 		return nil
 	}
-	return usage("help", "torve help", "there is nothing named %q; these are explained: %s", name, joined(concepts()))
+	names := concepts()
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	hint := "torve help"
+	if near := nearest(names, name); near != "" {
+		hint += " " + near
+	}
+	return usage("help", hint, "there is nothing named %q; these are explained: %s", name, joined(concepts()))
 }
 
 // help is one verb's page.

@@ -77,7 +77,7 @@ func (a *app) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		text, _, _ := strings.Cut(err.Error(), ": strconv.") // how Go reads a number says nothing here
-		return usage("reading the command", c.CommandPath()+" --help", "%s", text)
+		return usage("reading the command", c.CommandPath()+flagHint(c, err), "%s", text)
 	})
 	f := root.PersistentFlags()
 	f.StringVarP(&a.dir, "dir", "C", ".", "run as if started in `DIR`")

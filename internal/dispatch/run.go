@@ -58,7 +58,7 @@ func (s *Station) Run(ctx context.Context) (Report, error) {
 	}
 	err := r.open(ctx)
 	switch {
-	case err != nil && ctx.Err() != nil: // a second Ctrl-C before anything was claimed
+	case ctx.Err() != nil: // a second Ctrl-C before anything was claimed, whether a step fell over it or not
 		r.report.Interrupted, err = true, nil
 	case err != nil:
 	case s.Options.DryRun:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	ossignal "os/signal"
 	"strconv"
 	"syscall"
 	"time"
@@ -41,7 +42,7 @@ func start(ts *testscript.TestScript, neg bool, args []string) {
 	defer errs.Close()
 	cmd := exec.Command(args[1], args[2:]...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), environ(ts), out, errs
-	ts.Check(cmd.Start())
+	ts.Check(hearing(cmd.Start))
 	s := &started{cmd: cmd, done: make(chan struct{})}
 	go func() { _ = cmd.Wait(); close(s.done) }()
 	runsOf(ts)[args[0]] = s
@@ -49,6 +50,15 @@ func start(ts *testscript.TestScript, neg bool, args []string) {
 		_ = cmd.Process.Kill()
 		<-s.done
 	})
+}
+
+// hearing starts a program that hears a hangup, although whoever runs the tests may have
+// had it ignored (nohup): what is handled here is as at first in a program that is started.
+func hearing(begin func() error) error {
+	heard := make(chan os.Signal, 1)
+	ossignal.Notify(heard, syscall.SIGHUP)
+	defer ossignal.Stop(heard)
+	return begin()
 }
 
 // signal NAME INT|TERM|KILL signals a run.

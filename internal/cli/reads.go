@@ -32,7 +32,7 @@ func (s *session) viewOptions() view.Options {
 	case s.a.files:
 		from.Why = "--files asks for them"
 	case s.empty:
-		from.Why = "the record here is empty"
+		from.Empty = true
 	}
 	return view.Options{
 		Repo: s.repo, Now: s.a.now(), Shared: s.cfg.Scope.Shared, Source: from,

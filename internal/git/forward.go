@@ -151,6 +151,9 @@ func (r *Repo) fastForward(ctx context.Context, dir, commit string, equal []stri
 		return err
 	}
 	blocked = slices.DeleteFunc(blocked, func(p string) bool { return slices.Contains(equal, p) })
+	if blocked, err = r.notAsIn(ctx, dir, commit, blocked); err != nil {
+		return err
+	}
 	if len(blocked) > 0 {
 		return fmt.Errorf("%w: %q", ErrBlocked, first(blocked))
 	}
@@ -173,6 +176,48 @@ func (r *Repo) fastForward(ctx context.Context, dir, commit string, equal []stri
 		err = fmt.Errorf("it is at %s, which holds that commit: %w", short(head), ErrRefMoved)
 	}
 	return err
+}
+
+// notAsIn are those of the paths at dir that are not, in the index and on disk, what the
+// commit has there. Where a person commits at that very moment git takes the files of a
+// fast-forward there and then does not move the branch: what stands there is ours, nothing of
+// it can be lost, and the next try goes on over it.
+func (r *Repo) notAsIn(ctx context.Context, dir, commit string, paths []string) ([]string, error) {
+	var out []string
+	for _, p := range paths {
+		same, err := r.sameThere(ctx, dir, commit, p)
+		if err != nil {
+			return nil, err
+		}
+		if !same {
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+// sameThere reports whether a path at dir is staged as the commit has it, and its file is
+// as it is staged.
+func (r *Repo) sameThere(ctx context.Context, dir, commit, path string) (bool, error) {
+	env, err := r.at(dir)
+	if err != nil {
+		return false, err
+	}
+	staged, _, err := r.git(ctx, call{dir: dir, env: env, args: []string{"--literal-pathspecs", "ls-files", "-z", "--", path}})
+	if err != nil || string(staged) != path+"\x00" {
+		return false, err
+	}
+	for _, args := range [][]string{{"diff", "--cached", "--quiet", "--no-ext-diff", commit}, {"diff", "--quiet", "--no-ext-diff"}} {
+		_, _, err := r.git(ctx, call{dir: dir, env: env, args: append(append([]string{"--literal-pathspecs"}, args...), "--", path)})
+		var fault *Fault
+		switch {
+		case errors.As(err, &fault) && fault.Exit == 1:
+			return false, nil
+		case err != nil:
+			return false, fmt.Errorf("comparing %s at %s with %s: %w", path, dir, short(commit), err)
+		}
+	}
+	return true, nil
 }
 
 // WouldBlock lists the paths at dir that a fast-forward to commit would run into: files

@@ -97,6 +97,43 @@ func picture(t *testing.T, g *gittest.Repo) string {
 }
 
 // The guard that stands behind WouldBlock, for a file that comes between asking and doing.
+// A person who commits just when the target is to move makes git take the files there and
+// leave the branch: what it left is no change of theirs, until they change it.
+func TestWhatAFastForwardLeftThatDidNotMoveTheBranchIsNotInItsWay(t *testing.T) {
+	for name, c := range map[string]struct {
+		do    func(g *gittest.Repo)
+		block string
+	}{
+		"all of it": {func(*gittest.Repo) {}, ""},
+		"and a commit of theirs": {func(g *gittest.Repo) {
+			g.Git("update-ref", "refs/heads/main", g.Git("commit-tree", "-m", "mine", "-p", "HEAD", "HEAD^{tree}"))
+		}, ""},
+		"a file of it, edited since":     {func(g *gittest.Repo) { g.Write("new", "MINE") }, "new"},
+		"a file of it, staged anew":      {func(g *gittest.Repo) { g.Write("new", "MINE"); g.Git("add", "new") }, "new"},
+		"a file of it, deleted since":    {func(g *gittest.Repo) { os.Remove(filepath.Join(g.Dir, "new")) }, "new"},
+		"a file of it, no longer staged": {func(g *gittest.Repo) { g.Git("rm", "-q", "--cached", "new") }, "new"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g, r, base := seeded(t)
+			m := edited(t, r, base, "land", map[string]string{"new": "new\n", "a.txt": "changed\n"})
+			g.Git("read-tree", "-m", "-u", base, m)
+			c.do(g)
+			onto := m
+			if head := must(r.Resolve(ctx, "refs/heads/main"))(t); head != base {
+				onto = must(r.WriteCommit(ctx, Commit{Tree: must(r.TreeID(ctx, m))(t), Parents: []string{head, m}, Author: Person{"p", "p@example.com"}, At: noon, Message: "merge"}, false))(t)
+			}
+			err := r.FastForward(ctx, g.Dir, onto)
+			if c.block != "" {
+				refuses(t, err, c.block)
+				return
+			}
+			ok(t, err)
+			same(t, "branch", must(r.Resolve(ctx, "refs/heads/main"))(t), onto)
+			same(t, "status", g.Git("status", "--porcelain"), "")
+		})
+	}
+}
+
 func TestGitItselfRefusesToOverwriteAnIgnoredFile(t *testing.T) {
 	g, r, base := seeded(t)
 	m := edited(t, r, base, "land", map[string]string{".env": "from the landing\n"})

@@ -98,6 +98,8 @@ func (f From) readFrom(carrier string) string {
 		return fmt.Sprintf("read from the record: %s (%s)", named, f.Store)
 	case f.Why != "":
 		return "read from this repository's own files: " + f.Why
+	case f.Empty:
+		return "read from this repository's own files: the record is empty (" + named + ")"
 	case f.Partition == "":
 		return "read from this repository's own files: " + named
 	}

@@ -46,6 +46,7 @@ type From struct {
 	NamedBy   string // --partition, TORVE_PARTITION or config.yaml; "" when none is named
 	Store     string // embedded or postgres
 	Why       string // why the record was not read although one is named; "" when there is none here
+	Empty     bool   // there is a record here, and it has no event of the partition
 }
 
 // Source is which carrier answered one block of an answer.

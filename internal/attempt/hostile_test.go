@@ -158,7 +158,12 @@ func TestALandingMeanwhileIsExplainedByTheRecord(t *testing.T) {
 	w.repo.Git("checkout", "-q", "--detach")
 	head := w.repo.Git("commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "Land T-0002")
 	g := w.repo.Git("rev-parse", "HEAD^{tree}")
+	if err := os.RemoveAll(filepath.Join(w.repo.Dir, ".git", "logs")); err != nil { // git goes on with one that is there
+		t.Fatal(err)
+	}
+	recorded := make(chan struct{})
 	go func() {
+		defer close(recorded)
 		untilWritten(filepath.Join(w.s.Settings.Root, "T-0001-1", "docs", "x.md"), "x")
 		w.repo.Git("update-ref", "refs/heads/main", head)
 		time.Sleep(100 * time.Millisecond) // git is written before the record
@@ -170,6 +175,7 @@ func TestALandingMeanwhileIsExplainedByTheRecord(t *testing.T) {
 	w.agent("write:docs/x.md:x", "sh:while [ $(git rev-parse main) != "+head+" ]; do sleep 0.02; done")
 	w.mint(task("T-0001"))
 	wantEnd(t, w.run(w.job("T-0001")), "done")
+	<-recorded
 }
 
 func TestAHolderThatLostItsClaimMovesNoKeptTree(t *testing.T) {

@@ -2,8 +2,6 @@ package attempt
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -12,33 +10,11 @@ import (
 
 	"torve/internal/agent"
 	"torve/internal/contract"
+	"torve/internal/git/gittest"
 )
 
-// counted puts a git that notes each start in front of the real one, and gives the starts.
-func counted(t testing.TB) func() []string {
-	t.Helper()
-	real, err := exec.LookPath("git")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	list := filepath.Join(dir, "starts")
-	script := fmt.Sprintf("#!/bin/sh\nfor a; do case $a in -c|-C) s=1;; *) [ \"$s\" ] && s= || printf '%%s ' \"$a\";; esac; done >> '%s'; echo >> '%[1]s'\nexec '%s' \"$@\"\n", list, real)
-	if err := os.WriteFile(filepath.Join(dir, "git"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-	return func() []string {
-		data, err := os.ReadFile(list)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.Split(strings.TrimSpace(string(data)), "\n")
-	}
-}
-
 func TestAnAttemptStartsFewGits(t *testing.T) {
-	starts := counted(t)
+	starts := gittest.Counted(t)
 	w := worldOf(t, seedOf(t))
 	w.s.Settings.Agents["fake"] = agent.Setting{Adapter: "command", Run: []string{"/bin/sh", "-c", "echo four >> a.txt"}}
 	w.mint(task("T-0001", func(c *contract.Contract) { c.Base, c.Acceptance = "any", []string{"true"} }))

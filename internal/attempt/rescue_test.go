@@ -272,16 +272,22 @@ func TestARoomThatARunDiedInWhileAcceptanceRanIsTheHosts(t *testing.T) {
 	}
 }
 
-func TestARemovalThatDiedHalfWayIsBroughtToItsEnd(t *testing.T) {
+// toGo is a world with the room of an ended attempt that is marked to go.
+func toGo(t *testing.T) (*world, *room) {
+	t.Helper()
 	w := newWorld(t)
-	res := w.attempt("append:a.txt:four\\n")
-	r, err := known(res.Worktree)
+	r, err := known(w.attempt("append:a.txt:four\\n").Worktree)
+	if err == nil {
+		err = r.going(true)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.going(true); err != nil {
-		t.Fatal(err)
-	}
+	return w, r
+}
+
+func TestARemovalThatDiedHalfWayIsBroughtToItsEnd(t *testing.T) {
+	w, r := toGo(t)
 	if err := os.Remove(filepath.Join(r.dir, "a.txt")); err != nil {
 		t.Fatal(err)
 	}
@@ -291,15 +297,7 @@ func TestARemovalThatDiedHalfWayIsBroughtToItsEnd(t *testing.T) {
 }
 
 func TestTheInventoryOfARoomGoesLast(t *testing.T) {
-	w := newWorld(t)
-	res := w.attempt("append:a.txt:four\\n")
-	r, err := known(res.Worktree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.going(true); err != nil {
-		t.Fatal(err)
-	}
+	w, r := toGo(t)
 	if err := w.git.RemoveWorktree(t.Context(), w.s.Settings.Root, r.dir); err != nil {
 		t.Fatal(err)
 	}

@@ -15,11 +15,7 @@ func TestACommitIsMadeDurableWithAllThatItLeadsTo(t *testing.T) {
 	base := user.Commit("A")
 	user.Write("b/c", "c\n")
 	commit := user.Commit("B")
-	r, err := Open(t.Context(), user.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := opened(t, user.Dir)
 	for from, want := range map[string]int{base: 4, "": 7} { // commits, trees and blobs
 		h, err := r.Harden(t.Context(), commit, from)
 		if err != nil || len(h.files) != want {
@@ -35,11 +31,7 @@ func TestWhatWasPackedMeanwhileStands(t *testing.T) {
 	user := gittest.New(t)
 	user.Write("a", "a\n")
 	commit := user.Commit("A")
-	r, err := Open(t.Context(), user.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := opened(t, user.Dir)
 	h, err := r.Harden(t.Context(), commit, "")
 	if err != nil {
 		t.Fatal(err)
@@ -56,11 +48,7 @@ func TestWhatWasPrunedIsMissed(t *testing.T) {
 	base := user.Commit("A")
 	user.Write("b", "b\n")
 	commit := user.Commit("B")
-	r, err := Open(t.Context(), user.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := opened(t, user.Dir)
 	h, err := r.Harden(t.Context(), commit, base)
 	if err != nil {
 		t.Fatal(err)

@@ -13,11 +13,7 @@ func TestARegistrationWhoseFolderIsGoneHindersNoWorktree(t *testing.T) {
 	user := gittest.New(t)
 	user.Write("a", "a\n")
 	commit := user.Commit("A")
-	r, err := Open(t.Context(), user.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := opened(t, user.Dir)
 	root := t.TempDir()
 	dir := filepath.Join(root, "T-0001-1")
 	locked := filepath.Join(user.Dir, ".git/worktrees/T-0001-1/locked")
@@ -52,11 +48,7 @@ func TestAWorktreeThatAPersonLockedIsTheirs(t *testing.T) {
 	user := gittest.New(t)
 	user.Write("a", "a\n")
 	commit := user.Commit("A")
-	r, err := Open(t.Context(), user.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	r := opened(t, user.Dir)
 	root := t.TempDir()
 	dir := filepath.Join(root, "T-0001-1")
 	if err := r.AddWorktree(t.Context(), dir, commit); err != nil {

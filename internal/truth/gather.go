@@ -22,12 +22,14 @@ func Gather(ctx context.Context, s Sources) (*Reading, error) {
 	s.Memory.mu.Lock()
 	defer s.Memory.mu.Unlock()
 	g := gatheringOf(s)
+	wait := g.foldAside(ctx)
+	defer wait() // also where a step before it fails
 	for _, step := range []struct {
 		what string
 		do   func(context.Context) error
 	}{
-		{"the record", g.board},
 		{"the landings in " + s.Target, g.landings},
+		{"the record", g.board},
 		{"the contracts on " + s.Target, g.contracts},
 		{"the contracts in the work tree", g.drafts},
 		{"the states of this host", g.states},
@@ -60,6 +62,8 @@ type gathering struct {
 	tasks []spoken          // and for the next tasks
 	head  map[string]string // blob by path, of the contracts on the head
 	wrong error             // a statement that nobody could settle
+
+	folded func() (*board.Board, error) // the fold of the record, once it is done
 }
 
 func gatheringOf(s Sources) *gathering {
@@ -130,7 +134,7 @@ func (g *gathering) board(ctx context.Context) error {
 	if g.Log == nil {
 		return nil
 	}
-	b, err := g.fold(ctx)
+	b, err := g.folded()
 	if err != nil {
 		return err
 	}
@@ -146,6 +150,26 @@ func (g *gathering) board(ctx context.Context) error {
 	}
 	g.r.Board = b
 	return nil
+}
+
+// foldAside folds the record while git is asked: neither needs the other, and what each says
+// is of its own carrier. The function that it gives waits for the end.
+func (g *gathering) foldAside(ctx context.Context) (wait func()) {
+	if g.Log == nil {
+		return func() {}
+	}
+	var b *board.Board
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		b, err = g.fold(ctx)
+	}()
+	g.folded = func() (*board.Board, error) {
+		<-done
+		return b, err
+	}
+	return func() { <-done }
 }
 
 func (g *gathering) fold(ctx context.Context) (*board.Board, error) {

@@ -228,7 +228,7 @@ func (r *run) attempt(ctx context.Context) (Result, error) {
 		return r.nothingPaid(ctx, nil, err)
 	}
 	failpoint.Hit(failpoint.AttemptStarted)
-	r.marked("running", fmt.Sprintf("attempt %d of %s starts", r.job.N, r.agent.Name()))
+	r.turned("running", fmt.Sprintf("attempt %d of %s starts", r.job.N, r.agent.Name())) // written with its process, a moment later
 	r.note("started", r.job.Task.ID, r.job.N, r.agent.Name())
 	out := r.drive(ctx, text)
 	return r.ended(ctx, before, out)

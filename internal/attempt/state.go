@@ -48,10 +48,15 @@ func (r *run) close() {
 
 // mark writes the state file of the run: the move, and the fact that made it.
 func (r *run) mark(to, fact string) error {
+	r.turned(to, fact)
+	return carrier.WriteState(r.Settings.States, r.state)
+}
+
+// turned makes a move that the next mark writes.
+func (r *run) turned(to, fact string) {
 	now, st := r.Now().UTC(), &r.state
 	st.History = append(st.History, carrier.Move{At: now, From: st.State, To: to, Fact: fact})
 	st.State, st.Updated = to, now
-	return carrier.WriteState(r.Settings.States, *st)
 }
 
 // marked is mark where a state file that cannot be written stops nothing: the

@@ -101,7 +101,7 @@ func (s *Station) endLeft(by about, st carrier.State, there bool) {
 		n += process.EndMarked(mark, s.Settings.Grace)
 	}
 	if n > 0 {
-		s.note("warn", by.task, st.Attempt, fmt.Sprintf("ended %d processes that its dead run left running", n))
+		s.note("warn", by.task, st.Attempt, fmt.Sprintf("ended %s that its dead run left running", processes(n)))
 	}
 }
 
@@ -276,4 +276,11 @@ func joinedWhy(a, b string) string {
 		return a
 	}
 	return a + "; " + b
+}
+
+func processes(n int) string {
+	if n == 1 {
+		return "1 process"
+	}
+	return fmt.Sprintf("%d processes", n)
 }

@@ -229,6 +229,8 @@ func usageLine(u record.Usage) string {
 // seconds is a duration for people: 0.8 s, 19 s, 4 min 12 s.
 func seconds(d time.Duration) string {
 	switch {
+	case d < 50*time.Millisecond:
+		return "<0.1 s"
 	case d < 10*time.Second:
 		return fmt.Sprintf("%.1f s", d.Seconds())
 	case d < time.Minute:

@@ -33,10 +33,11 @@ var layers = map[string][]string{
 	"failpoint": {},
 
 	// Hands: one outside system each.
-	"process":       {"failpoint"},
-	"git":           {"failpoint", "process"},
-	"agent":         {"contract", "process"},
-	"record/sqlite": {"failpoint", "record"},
+	"process":         {"failpoint"},
+	"git":             {"failpoint", "process"},
+	"agent":           {"contract", "process"},
+	"record/sqlite":   {"failpoint", "record"},
+	"record/postgres": {"failpoint", "record"},
 
 	// Rules: facts in, values out. truth gathers its facts itself, through git.
 	"board":    {"contract", "record"},
@@ -57,23 +58,25 @@ var layers = map[string][]string{
 	"upkeep": {"board", "carrier", "contract", "failpoint", "git", "process", "record", "truth"},
 
 	// For tests and for the house itself.
-	"git/gittest":       {},
-	"record/recordtest": {"record"},
-	"sizes":             {},
-	"bench":             {"carrier", "contract", "record"},
+	"git/gittest":            {},
+	"record/recordtest":      {"record"},
+	"record/postgres/pgtest": {},
+	"sizes":                  {},
+	"bench":                  {"carrier", "contract", "record"},
 }
 
 // supports are what a test of any package may stand on: the real store and a real
 // repository.
-var supports = []string{"record/recordtest", "record/sqlite", "git/gittest"}
+var supports = []string{"record/recordtest", "record/sqlite", "record/postgres", "record/postgres/pgtest", "git/gittest"}
 
 // doors lists the packages that may have an import from outside, one door for each
 // thing. A module that is not here may not be imported at all. Tests may import
 // what they need.
 var doors = map[string][]string{
-	"os/exec":                       {"process", "git/gittest"},
+	"os/exec":                       {"process", "git/gittest", "record/postgres/pgtest"},
 	"database/sql":                  {"record/sqlite"},
 	"modernc.org/sqlite":            {"record/sqlite"},
+	"github.com/jackc/pgx":          {"record/postgres", "record/postgres/pgtest"},
 	"github.com/go-git/go-git":      {"git"},
 	"github.com/go-git/go-billy":    {"git"},
 	"github.com/spf13/cobra":        {"cli"},
@@ -96,7 +99,7 @@ var pure = []string{"strictyaml", "contract", "spec", "record", "seam", "board",
 var systems = []string{"os", "net", "syscall", "io/fs", "path/filepath", "plugin"}
 
 // clocks may read the time: cli hands it down as now; the others measure limits.
-var clocks = []string{"cli", "process", "git", "record/sqlite", "record/recordtest"}
+var clocks = []string{"cli", "process", "git", "record/sqlite", "record/postgres", "record/postgres/pgtest", "record/recordtest"}
 
 // calls lists functions that only the named packages may use: the clock, and ways
 // round the door to other programs.
@@ -266,7 +269,7 @@ func TestTheMapForbidsWhatItSays(t *testing.T) {
 		"a word imports a station":  {"seam/a.go", `import "torve/internal/attempt"`, "seam may not import attempt"},
 		"somebody imports cli":      {"view/a.go", `import "torve/internal/cli"`, "view may not import cli"},
 		"a package off the map":     {"util/a.go", ``, "package util is not on the map"},
-		"a second door":             {"git/a.go", `import "os/exec"`, "only [process git/gittest] may import os/exec"},
+		"a second door":             {"git/a.go", `import "os/exec"`, "only [process git/gittest record/postgres/pgtest] may import os/exec"},
 		"a gate that sees files":    {"gate/a.go", `import "os"`, "gate is pure, and may not import os"},
 		"a seam that speaks":        {"seam/a.go", `import "net/url"`, "seam is pure, and may not import net/url"},
 		"a door below its module":   {"view/a.go", `import "github.com/go-git/go-git/v5/plumbing"`, "only [git] may import"},

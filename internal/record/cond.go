@@ -42,6 +42,19 @@ func (c Cond) And(d Cond) Cond {
 	return c
 }
 
+// Tasks lists the tasks that the condition asks about, so that a driver may read what it
+// will ask at once.
+func (c Cond) Tasks() []string {
+	var tasks []string
+	for _, t := range c.tasks {
+		tasks = append(tasks, t.Task)
+	}
+	for _, h := range c.holding {
+		tasks = append(tasks, h.Task)
+	}
+	return tasks
+}
+
 // Facts is what a driver can say of a partition inside a transaction; it is all
 // that a condition may ask.
 type Facts interface {

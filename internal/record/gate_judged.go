@@ -17,6 +17,9 @@ type Judged struct {
 	Checks     []Answer `json:"checks"`
 	Acceptance []Ran    `json:"acceptance"`
 	Conflicts  []string `json:"conflicts"`
+
+	// Row is the ledger's: one for an arrival, one for a refusal when due; nil otherwise.
+	Row *Proposal `json:"row,omitempty"`
 }
 
 // Kind is gate.judged.
@@ -36,11 +39,19 @@ func (p Judged) Validate() error {
 	); err != nil {
 		return err
 	}
+	if p.Row != nil {
+		if err := p.Row.validate(); err != nil {
+			return err
+		}
+	}
 	return p.agrees()
 }
 
 // agrees asks that the verdict is the one that the answers give: the first no, or none.
 func (p Judged) agrees() error {
+	if r := p.Row; r != nil && (r.Verdict != p.Verdict || r.Failed != p.Check) {
+		return errors.New("the ledger's row says otherwise than the checks")
+	}
 	i := slices.IndexFunc(p.Checks, func(a Answer) bool { return a.Said == "no" })
 	switch {
 	case p.Verdict == "accepted":

@@ -34,6 +34,21 @@ var ErrDamaged = errors.New("the store's file is damaged")
 // place, while it was open.
 var ErrReplaced = errors.New("the record was replaced or removed while it was in use")
 
+// ErrUnreachable is returned where a store does not answer: nothing listens, it refuses the
+// connection, or it went away and did not come back in time.
+var ErrUnreachable = errors.New("the store cannot be reached")
+
+// ErrRefused is returned where a store answers and lets this user not do what is asked: a
+// wrong password, a database that is not there, a role without the right.
+var ErrRefused = errors.New("the store refuses it")
+
+// ErrBehind is returned by an open of a store whose tables are missing or of an older
+// version: it is brought up to date by a person, and by nothing else.
+var ErrBehind = errors.New("the store has not been migrated")
+
+// ErrFull is returned where a store has no room left.
+var ErrFull = errors.New("the store is full")
+
 // ErrClosed is returned by every use of a log after its Close.
 var ErrClosed = errors.New("the record is closed")
 

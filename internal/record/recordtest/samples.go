@@ -125,6 +125,12 @@ func Refused(moment, check, reason string) record.Judged {
 		Line: "go test ./...", Seconds: 19.5, Exit: 1, Output: Digest("3"), Last: "FAIL", Tests: 12,
 		Why: "exited 1", Tree: Object("7"), Again: true,
 	}}
+	in, out := int64(374), int64(133)
+	j.Row = &record.Proposal{
+		Actor: "T-0001", Tick: 12, Kind: record.Plan, Model: "claude@sonnet", Digest: "2.1", Settings: []byte(`{"mode":"first"}`),
+		Prompt: Digest("5"), TokensIn: &in, TokensOut: &out, Grounding: []string{Object("b")}, Answer: []byte(Object("7")),
+		Verdict: "refused", Failed: check, Reason: reason,
+	}
 	return j
 }
 

@@ -1,0 +1,31 @@
+package record
+
+import (
+	"context"
+	"time"
+)
+
+// Lease is how a claim's holder says, to hosts that cannot ask his platform, that he lives.
+// It is no event and no carrier: nothing is recorded because a lease says so.
+type Lease struct {
+	Claim  string
+	Holder string        // host and process, for people
+	Left   time.Duration // until it ends, by the store's clock; below zero: since it ended
+}
+
+// Leases is what a store of several hosts offers. All times are the store's own: no host's
+// clock is compared with another's.
+type Leases interface {
+	// Lease takes or renews the lease of a claim for a time from now.
+	Lease(ctx context.Context, p Partition, claim, holder string, last time.Duration) error
+	// Leased gives the lease of a claim; ErrNone where there never was one or it was given up.
+	Leased(ctx context.Context, p Partition, claim string) (Lease, error)
+	// GiveUp ends the lease of a claim; of none, it does nothing.
+	GiveUp(ctx context.Context, p Partition, claim string) error
+}
+
+// A lease is renewed each RenewEvery and ends LeaseLasts after the last time.
+const (
+	RenewEvery = 10 * time.Second
+	LeaseLasts = 45 * time.Second
+)

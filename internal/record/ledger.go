@@ -1,0 +1,74 @@
+package record
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"iter"
+)
+
+// Proposal is one row of the ledger: what was proposed, by which model as it was asked, and
+// what the seam said. It rides in gate.judged, and a store shows the rows as a table that
+// people read with SQL. A row is never updated.
+type Proposal struct {
+	ID        int64           `json:"-"`                    // from 1 in its partition, given by the store
+	Actor     string          `json:"villager"`             // a villager's name or a task's id
+	Tick      int64           `json:"tick"`                 // of the world, or how many commits the first-parent line has
+	Kind      string          `json:"kind"`                 // plan: an arrival; step: a part of it, when due
+	Model     string          `json:"model"`                // of the agent: its adapter, and @model where it names one
+	Digest    string          `json:"digest"`               // of the model; of an agent, its version; "" unknown
+	Settings  json.RawMessage `json:"settings"`             // a JSON object: how the model was asked
+	Prompt    string          `json:"prompt_sha256"`        // hex; "" where there was none
+	TokensIn  *int64          `json:"tokens_in,omitempty"`  // nil: unknown
+	TokensOut *int64          `json:"tokens_out,omitempty"` // nil: unknown
+	Grounding []string        `json:"grounding"`            // ids that it could know; of code, the base's tree
+	Answer    []byte          `json:"answer"`               // the model's bytes, kept whatever they are; of code, the tree's id
+	Verdict   string          `json:"verdict"`              // accepted or refused
+	Failed    string          `json:"failed,omitempty"`     // the check that said no
+	Reason    string          `json:"reason,omitempty"`     // and what it said
+}
+
+// The kinds of rows.
+const (
+	Plan = "plan"
+	Step = "step"
+)
+
+// ProposalKinds lists them.
+var ProposalKinds = []string{Plan, Step}
+
+// Ledger is what a store offers beside its log: the rows that its events carry, as a table.
+type Ledger interface {
+	// Proposals yields a partition's rows in the order of their ids, paged inside; of one
+	// actor where it is named.
+	Proposals(ctx context.Context, p Partition, actor string) iter.Seq2[Proposal, error]
+}
+
+// ProposalOf gives the row that an event carries; nil when it carries none. What does not
+// decode is an error.
+func ProposalOf(e Event) (*Proposal, error) {
+	if e.Kind != KindJudged {
+		return nil, nil
+	}
+	p, err := Decode(e)
+	if err != nil {
+		return nil, err
+	}
+	return p.(Judged).Row, nil
+}
+
+func (p Proposal) validate() error {
+	return first(
+		need("row.villager", p.Actor),
+		oneOf("row.kind", p.Kind, ProposalKinds),
+		need("row.model", p.Model),
+		oneOf("row.verdict", p.Verdict, Verdicts),
+		maybe(digest, "row.prompt_sha256", p.Prompt),
+		say(p.Tick < 0, "row.tick is below zero"),
+		say(!bytes.HasPrefix(p.Settings, []byte("{")), "row.settings is no JSON object"),
+		say(p.TokensIn != nil && *p.TokensIn < 0, "row.tokens_in is below zero"),
+		say(p.TokensOut != nil && *p.TokensOut < 0, "row.tokens_out is below zero"),
+		say(p.Verdict == "accepted" && (p.Failed != "" || p.Reason != ""), "row: accepted, with a reason of a refusal"),
+		say(p.Verdict == "refused" && (p.Failed == "" || p.Reason == ""), "row: refused, and no check or reason is named"),
+	)
+}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -193,6 +194,7 @@ func (r *Repo) forget(admin string) {
 	r.lazily.mu.Lock()
 	defer r.lazily.mu.Unlock()
 	delete(r.lazily.memory.indexes, admin)
+	maps.DeleteFunc(r.lazily.memory.admins, func(_, known string) bool { return known == admin })
 }
 
 // against lists the paths of other files than the index's own: those that are changed or

@@ -161,11 +161,11 @@ func (r *Repo) guardedConfig(ctx context.Context, all []string) (map[string]stri
 // when it takes the files there. Each registered one has a line, so that one which came
 // or went meanwhile is told from one that was changed.
 func (r *Repo) worktreeConfig(ctx context.Context, config map[string]string) error {
-	admins, err := r.admins()
+	all, err := r.registrations()
 	if err != nil {
 		return err
 	}
-	for _, admin := range admins {
+	for admin := range all {
 		scope := ownScope + filepath.Base(admin)
 		config[scope+" "] = "registered"
 		file := filepath.Join(admin, "config.worktree")

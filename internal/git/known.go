@@ -22,6 +22,7 @@ import (
 type memory struct {
 	config  *knownConfig
 	indexes map[string]knownIndex // by the worktree's own git dir
+	admins  map[string]string     // the registrations that were found: root → folder
 	seen    *seen                 // the main work tree, as git last said that it stands
 	asked   bool                  // git was asked how that stands: who asks once more will ask again
 	vast    bool                  // it holds so many names that git is asked each time
@@ -66,8 +67,22 @@ func stampOf(path string) (stamp, bool) {
 	return stamp{uint64(st.Dev), st.Ino, st.Size, st.Mtim.Nano(), st.Ctim.Nano()}, true
 }
 
-// settled is how old a change must be for its time to tell it from one that comes now.
-const settled = 2 * time.Second
+// settled is how old a change must be for its time to tell it from one that comes now: as the
+// coarsest of file systems count, and where a time shows that it is counted in less than a
+// thousandth of a second, some ticks of the kernel's clock.
+const (
+	settled     = 2 * time.Second
+	settledFine = 100 * time.Millisecond
+)
+
+// settledBy reports whether a change from then on would show another time.
+func (s stamp) settledBy(then time.Time) bool {
+	age := settled
+	if s.ctime%int64(time.Millisecond) != 0 {
+		age = settledFine
+	}
+	return s.ctime < then.Add(-age).UnixNano()
+}
 
 // configList is what is configured here, scope and then key and value, our own settings too.
 // While the files of configuration stand as they stood it is not asked again; where one
@@ -99,7 +114,7 @@ func (r *Repo) configuration(ctx context.Context) (*knownConfig, error) {
 		lasts = lasts && k.notes(path)
 	}
 	for _, s := range k.files {
-		lasts = lasts && s.ctime < asked.Add(-settled).UnixNano()
+		lasts = lasts && s.settledBy(asked)
 	}
 	if !lasts {
 		k.files = nil

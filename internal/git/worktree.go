@@ -77,39 +77,6 @@ func under(path, folder string) bool {
 	return err == nil && (rel == "." || filepath.IsLocal(rel))
 }
 
-// admins are the administrative folders of the linked worktrees: root → folder.
-func (r *Repo) admins() (map[string]string, error) {
-	entries, err := os.ReadDir(filepath.Join(r.Common, "worktrees"))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("reading the worktrees: %w", err)
-	}
-	found := map[string]string{}
-	for _, e := range entries {
-		admin := filepath.Join(r.Common, "worktrees", e.Name())
-		if root := worktreeOf(admin); root != "" {
-			found[real(root)] = admin
-		}
-	}
-	return found, nil
-}
-
-// adminOf is the git dir of a worktree by the repository's own registration: the .git
-// file in it is under the hand of whoever works there. "" when it is not registered.
-func (r *Repo) adminOf(dir string) (string, error) {
-	dir = real(dir)
-	if r.Main != "" && dir == real(r.Main) {
-		return r.Common, nil
-	}
-	admins, err := r.admins()
-	if err != nil || admins[dir] != "" {
-		return admins[dir], err
-	}
-	if r.Worktree != "" && dir == real(r.Worktree) {
-		return r.gitDir, nil
-	}
-	return "", nil
-}
-
 // at is the environment that binds git to a worktree and its registration.
 func (r *Repo) at(dir string) ([]string, error) {
 	admin, err := r.adminOf(dir)

@@ -56,6 +56,7 @@ func Counts(end string) bool {
 func (b *Board) judged(e record.Event, p record.Judged) {
 	t := b.task(e.Task)
 	a := t.attempt(e.Attempt)
+	p.Row = nil // the ledger's, which nothing decides by
 	a.Judged = append(a.Judged, Judging{Judged: p, At: e.At})
 	if t.closed() {
 		return

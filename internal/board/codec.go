@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"slices"
 	"time"
+
+	"torve/internal/record"
 )
 
 // A snapshot is read at the start of every command, so that its form is made to be read
@@ -124,11 +126,15 @@ func (e *encoder) mapping(v reflect.Value) {
 	}
 }
 
+// kept tells the fields that a board keeps: the exported ones, but for the ledger's row of a
+// judging, which the fold leaves to the ledger.
+func kept(f reflect.StructField) bool { return f.IsExported() && f.Type != rowType }
+
 // structure writes which fields hold anything, and those.
 func (e *encoder) structure(v reflect.Value) {
 	var mask uint64
 	for i := range v.NumField() {
-		if v.Type().Field(i).IsExported() && !v.Field(i).IsZero() {
+		if kept(v.Type().Field(i)) && !v.Field(i).IsZero() {
 			mask |= 1 << i
 		}
 	}
@@ -229,6 +235,7 @@ func (d *decoder) time() time.Time {
 
 var (
 	timeType = reflect.TypeFor[time.Time]()
+	rowType  = reflect.TypeFor[*record.Proposal]()
 )
 
 // value fills what is zero.
@@ -291,7 +298,7 @@ func (d *decoder) structure(v reflect.Value) {
 	for i := 0; mask != 0; i, mask = i+1, mask>>1 {
 		switch {
 		case mask&1 == 0:
-		case i >= v.NumField() || !v.Field(i).CanSet():
+		case i >= v.NumField() || !v.Field(i).CanSet() || v.Field(i).Type() == rowType:
 			d.fail()
 			return
 		default:

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"torve/internal/record"
 )
 
 // fill sets every field of a value to something, lists with two items.
@@ -38,7 +40,7 @@ func fill(v reflect.Value, n *int64) {
 			return
 		}
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
+			if kept(v.Type().Field(i)) {
 				fill(v.Field(i), n)
 			}
 		}
@@ -72,4 +74,21 @@ func TestNoBytesBreakTheReadingOfASnapshot(t *testing.T) {
 		s.Parts = map[string][]byte{indexPart: data}
 		_, _ = unpack(s)
 	})
+}
+
+func TestALedgersRowIsNoPartOfABoard(t *testing.T) {
+	row := &record.Proposal{Actor: "T-0001", Kind: record.Plan, Model: "claude", Verdict: "accepted"}
+	s := newStory(t).mint("T-0001").claim("T-0001", "c1").started("T-0001", 1).finished("T-0001", 1, "done")
+	s.add("T-0001", 1, "", record.Judged{Moment: "arrival", Verdict: "accepted", Tree: "gated", Row: row})
+	b := s.board()
+	if got := b.Tasks["T-0001"].Attempts[0].Judged; len(got) != 1 || got[0].Row != nil {
+		t.Errorf("the board keeps %+v", got)
+	}
+	var e encoder
+	e.value(reflect.ValueOf(record.Judged{Moment: "due", Row: row}))
+	var got record.Judged
+	d := newDecoder(string(e.bytes()))
+	if d.value(reflect.ValueOf(&got).Elem()); d.done() != nil || got.Row != nil || got.Moment != "due" {
+		t.Errorf("%+v, %v", got, d.done())
+	}
 }

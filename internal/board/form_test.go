@@ -64,8 +64,9 @@ func shapeOf(t reflect.Type, seen map[reflect.Type]bool) string {
 		var s strings.Builder
 		s.WriteString(t.String() + "{")
 		for i := range t.NumField() {
-			f := t.Field(i)
-			s.WriteString(f.Name + " " + shapeOf(f.Type, seen) + ";")
+			if f := t.Field(i); f.Type != rowType {
+				s.WriteString(f.Name + " " + shapeOf(f.Type, seen) + ";")
+			}
 		}
 		return s.String() + "}"
 	}

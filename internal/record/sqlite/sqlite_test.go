@@ -21,9 +21,10 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// opened remembers where a log of the suite lies.
+// opened remembers where a log of the suite lies. It is the driver's own type, so that the
+// suite sees all that the driver offers.
 type opened struct {
-	record.Log
+	*sqlite.Log
 	path string
 }
 
@@ -34,7 +35,7 @@ func open(t testing.TB) record.Log {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return opened{l, path}
+	return opened{l.(*sqlite.Log), path}
 }
 
 func TestTheSuiteOfEveryDriver(t *testing.T) {

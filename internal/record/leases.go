@@ -10,6 +10,7 @@ import (
 type Lease struct {
 	Claim  string
 	Holder string        // host and process, for people
+	Age    time.Duration // since it was last renewed, by the store's clock
 	Left   time.Duration // until it ends, by the store's clock; below zero: since it ended
 }
 

@@ -20,6 +20,15 @@ type registry struct {
 	pids  map[int]bool
 	runs  []*run // untrusted ones under way
 	since uint64 // start time of the first there ever was
+	turns int    // how often one of them began or ended
+}
+
+// listing is the processes that lived, at which turn they were listed, and whether none went
+// meanwhile: who went may have left one that came too late to be listed.
+type listing struct {
+	all    []proc
+	turn   int
+	steady bool
 }
 
 // start starts the program and enters it in one step: nobody may see it as an orphan.
@@ -43,6 +52,7 @@ func (g *registry) start(r *run) error {
 		g.since = r.born
 	}
 	g.runs = append(g.runs, r)
+	g.turns++
 	return nil
 }
 
@@ -68,12 +78,22 @@ func (g *registry) forget(pid int) {
 	delete(g.pids, pid)
 }
 
-// leave ends the run, and with it the orphans that can be nobody else's.
-func (g *registry) leave(r *run) int {
+// leave ends the run, and with it the orphans that can be nobody else's. What was listed last
+// serves where it was steady and no run was under way beside it: else another may have left
+// since then what it could not end itself.
+func (g *registry) leave(r *run, last listing) int {
 	g.mu.Lock()
 	g.runs = slices.DeleteFunc(g.runs, func(other *run) bool { return other == r })
+	serves := last.steady && len(g.runs) == 0 && g.turns == last.turn
+	g.turns++
 	g.mu.Unlock()
-	return endAll(g.strangers, r.cmd.Grace)
+	return endAll(func() []proc {
+		if !serves {
+			last = g.list()
+		}
+		serves = false
+		return g.strangers(last.all)
+	}, r.cmd.Grace)
 }
 
 // strangers are the orphans of which no run that is under way can be the origin: it began
@@ -82,7 +102,7 @@ func (g *registry) leave(r *run) int {
 // last run has ended that was under way when it began. A trusted program's are let be.
 // The first process of a machine or a container is handed everybody's orphans, so there
 // none is taken for ours.
-func (g *registry) strangers() []proc {
+func (g *registry) strangers(living []proc) []proc {
 	g.mu.Lock()
 	runs, since := slices.Clone(g.runs), g.since
 	g.mu.Unlock()
@@ -90,7 +110,7 @@ func (g *registry) strangers() []proc {
 	if self == 1 {
 		return nil
 	}
-	return lineage(g.living(), nobody, func(p proc) bool {
+	return lineage(living, nobody, func(p proc) bool {
 		maybe := slices.ContainsFunc(runs, func(r *run) bool { return r.born <= p.born })
 		return !maybe && p.parent == self && p.group != group && p.born >= since && !g.started(p.pid) && !marked(markOf(p.pid), trusted)
 	})
@@ -102,19 +122,25 @@ func (g *registry) started(pid int) bool {
 	return g.pids[pid]
 }
 
-// living lists the processes that live and reaps the orphans that do not. A dead child
+// living lists the processes that live.
+func (g *registry) living() []proc { return g.list().all }
+
+// list lists the processes that live and reaps the orphans that do not. A dead child
 // that was started here, or is in our own group and was started by other means, is
 // its starter's to wait for.
-func (g *registry) living() []proc {
+func (g *registry) list() listing {
 	self, group := os.Getpid(), unix.Getpgrp()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return slices.DeleteFunc(table(), func(p proc) bool {
+	all, steady := table()
+	all = slices.DeleteFunc(all, func(p proc) bool {
 		if p.dead && p.parent == self && p.group != group && !g.pids[p.pid] {
 			_, _ = unix.Wait4(p.pid, nil, unix.WNOHANG, nil)
+			steady = false
 		}
 		return p.dead
 	})
+	return listing{all, g.turns, steady}
 }
 
 // startText is a start time as it is recorded.

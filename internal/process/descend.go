@@ -43,10 +43,15 @@ func marked(found, mark string) bool {
 	return found == mark || strings.HasPrefix(found, mark+"/")
 }
 
-// descendants are the living processes that come from the run, without the program. What
+// among are those of the living processes that come from the run, without the program. What
 // has no group is the kernel's.
-func (r *run) descendants() []proc {
-	all := slices.DeleteFunc(children.living(), func(p proc) bool { return p.pid == r.pid || p.born < r.born || p.group == 0 })
+func (r *run) among(living []proc) []proc {
+	var all []proc
+	for _, p := range living {
+		if p.pid != r.pid && p.born >= r.born && p.group != 0 {
+			all = append(all, p)
+		}
+	}
 	return lineage(all, r.pid, func(p proc) bool {
 		return p.group == r.pid || p.session == r.pid || marked(markOf(p.pid), r.mark) || r.stands(p)
 	})

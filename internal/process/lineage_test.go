@@ -1,6 +1,11 @@
 package process
 
-import "testing"
+import (
+	"os/exec"
+	"slices"
+	"syscall"
+	"testing"
+)
 
 // All that lives descends from the machine's first process: it is nobody's root.
 func TestALineageHasNoRootInTheMachinesFirstProcess(t *testing.T) {
@@ -16,5 +21,19 @@ func TestALineageHasNoRootInTheMachinesFirstProcess(t *testing.T) {
 	}
 	if got := lineage(all, nobody, func(p proc) bool { return p.pid == 20 }); len(got) != 2 {
 		t.Errorf("20 and its child: %v", got)
+	}
+}
+
+// An orphan that died may have left one that came too late for the list.
+func TestAListInWhichAnOrphanDiedServesOnce(t *testing.T) {
+	cmd := exec.Command("true")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil { // not by this package: for it, an orphan that fell to us
+		t.Fatal(err)
+	}
+	untilExit(cmd.Process.Pid)
+	got := children.list()
+	if got.steady || slices.ContainsFunc(got.all, func(p proc) bool { return p.pid == cmd.Process.Pid }) {
+		t.Errorf("steady %v, %d processes", got.steady, len(got.all))
 	}
 }

@@ -31,17 +31,17 @@ func untilExit(pid int) {
 	}
 }
 
-// table lists all processes that can be seen.
-func table() []proc {
+// table lists all processes that can be seen; steady says that none went meanwhile.
+func table() (out []proc, steady bool) {
 	all, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {
-		return nil
+		return nil, false
 	}
-	out := make([]proc, 0, len(all))
+	out = make([]proc, 0, len(all))
 	for _, k := range all {
 		out = append(out, fromKinfo(&k))
 	}
-	return out
+	return out, true
 }
 
 // look reads one process; ok is false when there is none.

@@ -29,40 +29,73 @@ func untilExit(pid int) {
 	}
 }
 
-// table lists all processes that can be seen.
-func table() []proc {
+// table lists all processes that can be seen; steady says that none went meanwhile.
+func table() (out []proc, steady bool) {
 	dir, err := os.Open("/proc")
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	defer dir.Close()
-	names, _ := dir.Readdirnames(-1) // what was read is what can be acted on
-	var out []proc
+	names, err := dir.Readdirnames(-1) // what was read is what can be acted on
+	steady = err == nil
 	for _, name := range names {
 		if pid, err := strconv.Atoi(name); err == nil {
-			if p, ok := look(pid); ok {
+			p, ok := look(pid)
+			if ok {
 				out = append(out, p)
 			}
+			steady = steady && ok
 		}
 	}
-	return out
+	return out, steady
 }
 
 // look reads one process; ok is false when there is none.
 func look(pid int) (proc, bool) {
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
+	var room [statRoom]byte
+	stat := statOf(pid, room[:])
+	if stat == nil {
 		return proc{}, false
 	}
 	return parseStat(pid, stat)
+}
+
+// statRoom is more than the kernel ever prints for a process.
+const statRoom = 4 << 10
+
+// statOf reads what the kernel prints of a process in one step; nil when there is none. All
+// processes are read again and again, so that no more is asked of the kernel than that.
+func statOf(pid int, room []byte) []byte {
+	fd, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/stat", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	defer unix.Close(fd)
+	for {
+		n, err := unix.Read(fd, room)
+		if err == nil && n > 0 {
+			return room[:n]
+		}
+		if !errors.Is(err, unix.EINTR) {
+			return nil
+		}
+	}
 }
 
 // parseStat reads /proc/<pid>/stat. The name in parentheses may hold anything, so the
 // fields begin behind the last closing one: state, parent, group, session ... start (22).
 func parseStat(pid int, stat []byte) (proc, bool) {
 	_, rest, found := cutLast(stat, ')')
-	fields := strings.Fields(string(rest))
-	if !found || len(fields) < 20 {
+	var fields [20]string
+	n := 0
+	for f := range strings.FieldsSeq(string(rest)) {
+		if n == len(fields) {
+			break
+		}
+		fields[n] = f
+		n++
+	}
+	if !found || n < len(fields) {
 		return proc{}, false
 	}
 	p := proc{pid: pid, dead: strings.ContainsAny(fields[0], "ZXx")}

@@ -148,7 +148,7 @@ func (r *run) signal(sig unix.Signal) {
 	if r.cmd.Trusted {
 		return
 	}
-	for _, p := range r.descendants() {
+	for _, p := range r.among(children.living()) {
 		p.signal(sig)
 	}
 }
@@ -157,7 +157,7 @@ func (r *run) signal(sig unix.Signal) {
 func (r *run) result(end End, err error) Result {
 	left := 0
 	if !r.cmd.Trusted {
-		left = endAll(r.descendants, r.cmd.Grace) + children.leave(r)
+		left = r.endLeft()
 	}
 	if !within(r.output.done, r.cmd.Grace) && r.cmd.Trusted {
 		_ = unix.Kill(-r.pid, unix.SIGKILL)
@@ -173,6 +173,18 @@ func (r *run) result(end End, err error) Result {
 	res.Took = time.Since(r.began)
 	r.output.fill(&res)
 	return res
+}
+
+// endLeft ends the descendants, and then the orphans that can be nobody else's. Where none is
+// left one look at the machine serves both.
+func (r *run) endLeft() int {
+	var last listing
+	left := endAll(func() []proc {
+		last = children.list()
+		return r.among(last.all)
+	}, r.cmd.Grace)
+	last.steady = last.steady && left == 0
+	return left + children.leave(r, last)
 }
 
 // read takes the exit code and the signal.

@@ -24,6 +24,7 @@ import (
 	"torve/internal/gate"
 	"torve/internal/git"
 	"torve/internal/record"
+	"torve/internal/truth"
 	"torve/internal/workload"
 )
 
@@ -56,8 +57,9 @@ type Station struct {
 	Note      func(Note)                                // progress for people; may be nil
 	Head      func(ctx context.Context) (string, error) // the target's head, fresh; nil: the job's is taken
 	Settings  Settings
-	Board     func(ctx context.Context) (*board.Board, error) // the record's fold as it is now; nil: it is read for each question
+	Board     func(ctx context.Context) (*board.Board, error) // the record's fold as it is now; nil: the station follows the record itself
 
+	memory   truth.Memory
 	bases    baseMemory
 	slots    slots
 	compared recent[[]git.Delta]

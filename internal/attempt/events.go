@@ -16,7 +16,7 @@ import (
 func (s *Station) fold(ctx context.Context) (*board.Board, error) {
 	read := s.Board
 	if read == nil {
-		read = func(ctx context.Context) (*board.Board, error) { return board.Resume(ctx, s.Log, s.Partition) }
+		read = func(ctx context.Context) (*board.Board, error) { return s.memory.Board(ctx, s.Log, s.Partition) }
 	}
 	b, err := read(ctx)
 	if err != nil {

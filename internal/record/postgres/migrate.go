@@ -1,6 +1,13 @@
 package postgres
 
-import "context"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
 
 // Roles are the database's roles that Migrate gives their rights; "" for none.
 type Roles struct {
@@ -8,13 +15,146 @@ type Roles struct {
 	Reader string // may only read
 }
 
-// Migrated says which versions of the tables there were, and are.
-type Migrated struct{ From, To int }
+// Migrated says which versions of the tables there were, and are, and which files were applied.
+type Migrated struct {
+	From, To int
+	Applied  []string
+}
+
+// lock is the advisory lock that one who migrates holds ("torve" in bytes): of two at once,
+// the second finds that it is done.
+const lock = 0x746f727665
 
 // Migrate makes the tables of the newest version, in one transaction, and gives the roles
-// their rights. A database of a newer version is record.ErrNewer.
-func Migrate(ctx context.Context, dsn string, roles Roles) (Migrated, error) { panic("unwritten") }
+// their rights: all of it or nothing. Done again it changes nothing. A database of a newer
+// version is record.ErrNewer; a role that does not exist is a *NoRole.
+func Migrate(ctx context.Context, dsn string, roles Roles) (Migrated, error) {
+	known, err := migrations(made)
+	if err != nil {
+		return Migrated{}, err
+	}
+	c, err := dial(ctx, dsn, false)
+	if err != nil {
+		return Migrated{}, told("migrating", dsn, err)
+	}
+	defer c.Close(context.WithoutCancel(ctx)) //nolint:errcheck // what counts was committed
+	var done Migrated
+	err = pgx.BeginFunc(ctx, c, func(tx pgx.Tx) (err error) {
+		if done, err = migrate(ctx, tx, known); err != nil {
+			return err
+		}
+		return grant(ctx, tx, roles)
+	})
+	if err != nil {
+		return Migrated{}, told("migrating", dsn, err)
+	}
+	return done, nil
+}
+
+// migrate is the transaction's inside.
+func migrate(ctx context.Context, tx pgx.Tx, known []migration) (Migrated, error) {
+	if _, err := tx.Exec(ctx, "SELECT pg_advisory_xact_lock($1)", int64(lock)); err != nil {
+		return Migrated{}, err
+	}
+	from, err := present(ctx, tx, known)
+	if err != nil {
+		return Migrated{}, err
+	}
+	done := Migrated{From: from, To: len(known)}
+	if from == 0 {
+		if err := fit(ctx, tx); err != nil {
+			return done, err
+		}
+	}
+	for _, m := range known[from:] {
+		if err := apply(ctx, tx, m); err != nil {
+			return done, fmt.Errorf("%s: %w", m.name, err)
+		}
+		done.Applied = append(done.Applied, m.name)
+	}
+	return done, nil
+}
+
+// present is the version that is there; 0 where there is no table, asked without the error
+// that would end the transaction.
+func present(ctx context.Context, tx pgx.Tx, known []migration) (int, error) {
+	var there bool
+	if err := tx.QueryRow(ctx, "SELECT to_regclass('torve_migration') IS NOT NULL").Scan(&there); err != nil {
+		return 0, err
+	}
+	if !there {
+		return 0, foreign(ctx, tx)
+	}
+	return standing(ctx, tx, known)
+}
+
+func apply(ctx context.Context, tx pgx.Tx, m migration) error {
+	// Many statements without a parameter go as they are, in one message.
+	if _, err := tx.Conn().PgConn().Exec(ctx, m.text).ReadAll(); err != nil {
+		return err
+	}
+	_, err := tx.Exec(ctx, "INSERT INTO torve_migration (version, name, sha256) VALUES ($1, $2, $3)", m.version, m.name, m.sha256)
+	return err
+}
 
 // Status gives the version of a database's tables (0: it has none) and the newest that this
 // program makes. It writes nothing.
-func Status(ctx context.Context, dsn string) (have, newest int, err error) { panic("unwritten") }
+func Status(ctx context.Context, dsn string) (have, newest int, err error) {
+	known, err := migrations(made)
+	if err != nil {
+		return 0, 0, err
+	}
+	c, err := dial(ctx, dsn, true)
+	if err != nil {
+		return 0, 0, told("reading", dsn, err)
+	}
+	defer c.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing was written
+	if have, err = standing(ctx, c, known); err == nil && have == 0 {
+		err = foreign(ctx, c)
+	}
+	if err != nil {
+		return 0, 0, told("reading", dsn, err)
+	}
+	return have, len(known), nil
+}
+
+// foreign refuses a schema that has a table by one of our names and was never migrated: it is
+// another program's, and nothing in it is ours to change.
+func foreign(ctx context.Context, a asker) error {
+	rows, err := a.Query(ctx, `SELECT c.relname FROM pg_catalog.pg_class c
+		WHERE c.relnamespace = to_regnamespace(quote_ident(current_schema())) AND c.relname = ANY ($1) ORDER BY c.relname`, tables)
+	if err != nil {
+		return err
+	}
+	theirs, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(theirs) == 0 {
+		return err
+	}
+	return fmt.Errorf("it is a database of another program: it has %s, and torve made no table here", strings.Join(theirs, ", "))
+}
+
+// tables are all of ours.
+var tables = []string{"event", "lease", "partition", "proposal", "snapshot", "snapshot_part", "torve_migration"}
+
+// oldest is the oldest server that has all that is asked of one.
+const oldest = 130000
+
+// fit asks of a database, before the first table is made, what cannot be mended afterwards.
+func fit(ctx context.Context, tx pgx.Tx) error {
+	var version int
+	var encoding, path string
+	var schema *string
+	err := tx.QueryRow(ctx, `SELECT current_setting('server_version_num')::int, current_setting('server_encoding'),
+		current_setting('search_path'), current_schema()`).Scan(&version, &encoding, &path, &schema)
+	switch {
+	case err != nil:
+		return err
+	case version < oldest:
+		return fmt.Errorf("the server is PostgreSQL %d, and torve needs %d or later", version/10000, oldest/10000)
+	case encoding != "UTF8":
+		return fmt.Errorf("the database is in %s, and torve writes UTF-8: make it by createdb -E UTF8 -T template0", encoding)
+	case schema == nil:
+		return errors.New("there is no schema to make the tables in: search_path is " + path)
+	}
+	return nil
+}

@@ -24,10 +24,6 @@ const (
 	patience = time.Minute
 	// pause is how often Watch asks for more.
 	pause = 75 * time.Millisecond
-	// page is how many rows Read fetches at once, and pageBytes where it stops
-	// earlier: a reader holds no transaction while its consumer works.
-	page      = 1000
-	pageBytes = 8 << 20
 )
 
 // Log is one file, opened to write or to read.

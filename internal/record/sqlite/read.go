@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"iter"
 	"time"
 
@@ -12,82 +11,21 @@ import (
 
 // Read yields events a page at a time; between pages nothing is held.
 func (l *Log) Read(ctx context.Context, p record.Partition, from record.Seq) iter.Seq2[record.Event, error] {
-	return func(yield func(record.Event, error) bool) {
-		_, err := l.pages(ctx, p, max(from, 1), yield)
-		if err != nil {
-			yield(record.Event{}, err)
-		}
-	}
+	return record.Pages(l.page).Read(ctx, p, from)
 }
 
 // Watch is Read, and then asks again every pause until ctx ends.
 func (l *Log) Watch(ctx context.Context, p record.Partition, from record.Seq) iter.Seq2[record.Event, error] {
-	return func(yield func(record.Event, error) bool) {
-		tick := time.NewTicker(pause)
-		defer tick.Stop()
-		next, err := max(from, 1), error(nil)
-		for {
-			if next, err = l.pages(ctx, p, next, yield); next == 0 || ctx.Err() != nil {
-				return
-			}
-			if err != nil {
-				yield(record.Event{}, err)
-				return
-			}
-			select {
-			case <-ctx.Done():
-				return
-			case <-l.done:
-				yield(record.Event{}, record.ErrClosed)
-				return
-			case <-tick.C:
-			}
+	return record.Pages(l.page).Watch(ctx, p, from, func(ctx context.Context) error {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-l.done:
+			return record.ErrClosed
+		case <-time.After(pause):
+			return nil
 		}
-	}
-}
-
-// pages yields what there is from next on, and gives where to go on; 0 when the
-// consumer has had enough. A place where the seqs have a gap is an error: what comes
-// after it is not the record.
-func (l *Log) pages(ctx context.Context, p record.Partition, next record.Seq, yield func(record.Event, error) bool) (record.Seq, error) {
-	hash := "" // of the event before; not known where the reading begins
-	for {
-		rows, more, err := l.page(ctx, p, next)
-		if err != nil {
-			return next, err
-		}
-		for _, row := range rows {
-			if row.Seq != next {
-				return next, &record.Broken{Rule: "R2", Seq: row.Seq, Why: fmt.Sprintf("event %d is missing before it", next)}
-			}
-			if err := row.Follows(hash); err != nil {
-				return next, err
-			}
-			e, err := event(p, row)
-			if err != nil {
-				return next, err
-			}
-			hash = row.Hash
-			if next++; !yield(e, nil) {
-				return 0, nil
-			}
-		}
-		if !more {
-			return next, nil
-		}
-	}
-}
-
-func event(p record.Partition, row record.Stored) (record.Event, error) {
-	e, err := record.ParseBody(row.Body)
-	if err != nil {
-		return e, &record.Broken{Rule: "R6", Seq: row.Seq, Why: err.Error()}
-	}
-	if err := row.Says(e); err != nil {
-		return e, &record.Broken{Rule: "R6", Seq: row.Seq, Why: err.Error()}
-	}
-	e.Partition, e.Seq, e.Prev, e.Hash = p, row.Seq, row.Prev, row.Hash
-	return e, nil
+	})
 }
 
 // page fetches rows from a seq on, and whether there may be more.
@@ -104,7 +42,7 @@ func (l *Log) page(ctx context.Context, p record.Partition, from record.Seq) (ro
 
 func fetch(ctx context.Context, db *sql.DB, p record.Partition, from record.Seq) ([]record.Stored, bool, error) {
 	rows, err := db.QueryContext(ctx, `SELECT seq, prev, hash, body, id, task, kind, claim
-		FROM event WHERE partition = ? AND seq >= ? ORDER BY seq LIMIT ?`, string(p), int64(from), page)
+		FROM event WHERE partition = ? AND seq >= ? ORDER BY seq LIMIT ?`, string(p), int64(from), record.PageRows)
 	if err != nil {
 		return nil, false, err
 	}
@@ -116,9 +54,9 @@ func fetch(ctx context.Context, db *sql.DB, p record.Partition, from record.Seq)
 			return nil, false, err
 		}
 		got = append(got, r)
-		if size += len(r.Body); size > pageBytes {
+		if size += len(r.Body); size > record.PageBytes {
 			return got, true, nil
 		}
 	}
-	return got, len(got) == page, rows.Err()
+	return got, len(got) == record.PageRows, rows.Err()
 }

@@ -17,7 +17,7 @@ type Stored struct {
 	Claim      string
 }
 
-// Broken is one of the invariants R1 to R6, broken at a seq (0: at no single event).
+// Broken is one of the invariants R1 to R7, broken at a seq (0: at no single event).
 type Broken struct {
 	Rule string
 	Seq  Seq
@@ -33,10 +33,11 @@ func (b *Broken) Error() string {
 }
 
 // CheckEvents asks of a whole partition, from its first row on, what can be asked of
-// the rows alone: R2 to R6. The first fault is a *Broken; an error of the rows comes
-// back as it is. What keeps a store append-only (R1) is the driver's to ask.
-func CheckEvents(rows iter.Seq2[Stored, error]) error {
-	c := checker{open: map[string]string{}}
+// the rows alone: R2 to R6, and R7 of the ledger's table where one is given. The first
+// fault is a *Broken; an error of the rows comes back as it is. What keeps a store
+// append-only (R1) is the driver's to ask.
+func CheckEvents(rows iter.Seq2[Stored, error], ledger *Table) error {
+	c := checker{open: map[string]string{}, ledger: audited{table: ledger}}
 	for row, err := range rows {
 		if err != nil {
 			return err
@@ -45,26 +46,44 @@ func CheckEvents(rows iter.Seq2[Stored, error]) error {
 			return err
 		}
 	}
+	if c.last == 0 {
+		return nil // a ledger without events may stand: no event tells of it
+	}
+	return c.ledger.end()
+}
+
+// chain is how far a partition was asked of R2 and R3.
+type chain struct {
+	last Seq
+	hash string
+}
+
+// link asks that a row is the next, and goes on to it.
+func (c *chain) link(row Stored) error {
+	if row.Seq != c.last+1 {
+		return &Broken{"R2", row.Seq, fmt.Sprintf("it follows event %d", c.last)}
+	}
+	if c.last == 0 && row.Prev != "" {
+		return &Broken{"R3", row.Seq, fmt.Sprintf("it names %.7q as the hash before it, and it is the first", row.Prev)}
+	}
+	if err := row.Follows(c.hash); err != nil {
+		return err
+	}
+	c.last, c.hash = row.Seq, row.Hash
 	return nil
 }
 
 type checker struct {
-	last Seq
-	hash string
-	open map[string]string // task → its open claim
+	chain
+	open   map[string]string // task → its open claim
+	ledger audited
 }
 
 func (c *checker) ask(row Stored) error {
 	broken := func(rule, format string, args ...any) error {
 		return &Broken{rule, row.Seq, fmt.Sprintf(format, args...)}
 	}
-	if row.Seq != c.last+1 {
-		return broken("R2", "it follows event %d", c.last)
-	}
-	if c.last == 0 && row.Prev != "" {
-		return broken("R3", "it names %.7q as the hash before it, and it is the first", row.Prev)
-	}
-	if err := row.Follows(c.hash); err != nil {
+	if err := c.link(row); err != nil {
 		return err
 	}
 	e, p, err := row.event()
@@ -79,8 +98,7 @@ func (c *checker) ask(row Stored) error {
 			return broken("R5", "%v", err)
 		}
 	}
-	c.last, c.hash = row.Seq, row.Hash
-	return nil
+	return c.ledger.ask(row.Seq, p)
 }
 
 // claims follows the claims of a task, and is false when one opens while another is open.

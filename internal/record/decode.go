@@ -25,8 +25,8 @@ func Decode(e Event) (Payload, error) {
 	return p, nil
 }
 
-// whole is a payload in its one form: a nil list is written [], times are whole
-// seconds of UTC, and texts are legible. The caller's value is not touched.
+// whole is a payload in its one form: a nil list is written [], bytes that are nil "",
+// times are whole seconds of UTC, and texts are legible. The caller's value is not touched.
 func whole(p Payload) any {
 	v := reflect.ValueOf(p)
 	for v.Kind() == reflect.Pointer {
@@ -40,6 +40,12 @@ func filled(v reflect.Value) reflect.Value {
 		return reflect.ValueOf(at.UTC().Truncate(time.Second))
 	}
 	switch {
+	case v.Kind() == reflect.Pointer && !v.IsNil():
+		out := reflect.New(v.Type().Elem())
+		out.Elem().Set(filled(v.Elem()))
+		return out
+	case v.Type() == reflect.TypeFor[[]byte]() && v.IsNil():
+		return reflect.ValueOf([]byte{})
 	case v.Kind() == reflect.String:
 		out := reflect.New(v.Type()).Elem()
 		out.SetString(legible(v.String()))
@@ -62,15 +68,15 @@ func filled(v reflect.Value) reflect.Value {
 
 // legible is a text with the bytes that are no UTF-8 written out, \xe9: events are JSON,
 // which has no other text, and its writer would give all such bytes one sign, so that two
-// paths became one.
+// paths became one. So is the byte 0, which a store's column of text need not hold.
 func legible(s string) string {
-	if utf8.ValidString(s) {
+	if utf8.ValidString(s) && !strings.ContainsRune(s, 0) {
 		return s
 	}
 	var b strings.Builder
 	for len(s) > 0 {
 		r, size := utf8.DecodeRuneInString(s)
-		if r == utf8.RuneError && size == 1 {
+		if r == 0 || r == utf8.RuneError && size == 1 {
 			fmt.Fprintf(&b, `\x%02x`, s[0])
 		} else {
 			b.WriteString(s[:size])

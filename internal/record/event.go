@@ -1,5 +1,5 @@
 // Package record is the append-only log of what happened: its events, its
-// interface, who may write what, and the invariants R1 to R6 that Check asks.
+// interface, who may write what, and the invariants R1 to R7 that Check asks.
 package record
 
 import (

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"strings"
+	"unicode/utf8"
 )
 
 // Proposal is one row of the ledger: what was proposed, by which model as it was asked, and
@@ -64,11 +66,28 @@ func (p Proposal) validate() error {
 		need("row.model", p.Model),
 		oneOf("row.verdict", p.Verdict, Verdicts),
 		maybe(digest, "row.prompt_sha256", p.Prompt),
+		each("row.grounding", p.Grounding, filledIn),
 		say(p.Tick < 0, "row.tick is below zero"),
-		say(!bytes.HasPrefix(p.Settings, []byte("{")), "row.settings is no JSON object"),
+		say(!bytes.HasPrefix(p.Settings, []byte("{")) || !utf8.Valid(p.Settings), "row.settings is no JSON object"),
 		say(p.TokensIn != nil && *p.TokensIn < 0, "row.tokens_in is below zero"),
 		say(p.TokensOut != nil && *p.TokensOut < 0, "row.tokens_out is below zero"),
 		say(p.Verdict == "accepted" && (p.Failed != "" || p.Reason != ""), "row: accepted, with a reason of a refusal"),
 		say(p.Verdict == "refused" && (p.Failed == "" || p.Reason == ""), "row: refused, and no check or reason is named"),
+		say(strings.ContainsRune(strings.Join(append(p.texts(), p.Grounding...), " "), 0), "row: a text holds the byte 0, which no column holds"),
+	)
+}
+
+// texts are the columns of text.
+func (p Proposal) texts() []string {
+	return []string{p.Actor, p.Model, p.Digest, p.Failed, p.Reason}
+}
+
+// of asks that the row says of a judging what the judging says.
+func (p Proposal) of(j Judged) error {
+	kind := map[string]string{"arrival": Plan, "due": Step}[j.Moment]
+	return first(
+		say(p.Kind != kind, "the ledger's row is of kind %s, and the moment is %s", p.Kind, j.Moment),
+		say(kind == Step && j.Verdict == "accepted", "the ledger has a row for a refusal when due, and for no acceptance"),
+		say(p.Verdict != j.Verdict || p.Failed != j.Check || p.Reason != j.Reason, "the ledger's row says otherwise than the checks"),
 	)
 }

@@ -65,7 +65,7 @@ type Log interface {
 	Read(ctx context.Context, p Partition, from Seq) iter.Seq2[Event, error]
 	// Watch is Read that then waits for what comes, until ctx ends; that end is no error.
 	Watch(ctx context.Context, p Partition, from Seq) iter.Seq2[Event, error]
-	// Check asks R1 to R6 and names the first fault, as a *Broken.
+	// Check asks R1 to R7 and names the first fault, as a *Broken.
 	Check(ctx context.Context, p Partition) error
 	// Close may be called twice.
 	Close() error

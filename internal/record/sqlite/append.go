@@ -20,7 +20,7 @@ func (l *Log) Append(ctx context.Context, p record.Partition, cond record.Cond, 
 	if err := record.Admit(events...); err != nil {
 		return 0, err
 	}
-	bodies, err := encode(events)
+	bodies, err := record.Bodies(events)
 	if err != nil {
 		return 0, err
 	}
@@ -56,18 +56,6 @@ func (l *Log) take(ctx context.Context) (*writer, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-}
-
-func encode(events []record.Event) ([][]byte, error) {
-	bodies := make([][]byte, len(events))
-	for i, e := range events {
-		body, err := e.Body()
-		if err != nil {
-			return nil, fmt.Errorf("encoding %s: %w", e.Kind, err)
-		}
-		bodies[i] = body
-	}
-	return bodies, nil
 }
 
 // transact runs do in one immediate transaction, which ends with a commit or with
@@ -120,14 +108,26 @@ func (w *writer) append(p record.Partition, cond record.Cond, events []record.Ev
 			return 0, err
 		}
 		last++
-		prev := hash
-		hash = record.HashOf(prev, last, bodies[i])
-		_, err := w.insert.Exec(string(p), int64(last), e.ID, string(e.Kind), e.Task, e.Claim, bodies[i], prev, hash)
-		if err != nil {
+		if hash, err = w.put(p, last, hash, e, bodies[i]); err != nil {
 			return 0, err
 		}
 	}
 	return last, nil
+}
+
+// put inserts an event after the one of the hash prev, and gives its own: whoever writes,
+// the chain is computed here. The row of the ledger that it carries goes in with it.
+func (w *writer) put(p record.Partition, seq record.Seq, prev string, e record.Event, body []byte) (hash string, err error) {
+	hash = record.HashOf(prev, seq, body)
+	_, err = w.insert.Exec(string(p), int64(seq), e.ID, string(e.Kind), e.Task, e.Claim, body, prev, hash)
+	if err != nil {
+		return "", err
+	}
+	row, err := record.ProposalOf(e)
+	if err == nil && row != nil {
+		_, err = w.propose.Exec(columns(p, *row)...)
+	}
+	return hash, err
 }
 
 // present says for each event at which seq it is already, 0 when it is not.

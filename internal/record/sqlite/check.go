@@ -5,14 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 
 	"torve/internal/record"
 )
 
-// Check asks SQLite whether the file is sound, that the guards of R1 stand, and R2 to R6
+// Check asks SQLite whether the file is sound, that the guards of R1 stand, and R2 to R7
 // of every event of the partition. Guards that are gone hide no event that was changed:
 // both are named then, joined.
 func (l *Log) Check(ctx context.Context, p record.Partition) error {
@@ -25,11 +24,20 @@ func (l *Log) Check(ctx context.Context, p record.Partition) error {
 	case errors.Is(err, record.ErrDamaged):
 		return fault("checking", l.path, err)
 	case errors.As(err, &broken):
-		return errors.Join(broken, record.CheckEvents(l.stored(ctx, p)))
+		return errors.Join(broken, l.checkRows(ctx, p))
 	case err != nil:
 		return fault("checking", l.path, err)
 	}
-	return record.CheckEvents(l.stored(ctx, p))
+	return l.checkRows(ctx, p)
+}
+
+// checkRows asks R2 to R7.
+func (l *Log) checkRows(ctx context.Context, p record.Partition) error {
+	ledger, err := l.audited(ctx, p)
+	if err != nil {
+		return err
+	}
+	return record.CheckEvents(record.Pages(l.page).Stored(ctx, p), ledger)
 }
 
 func sound(ctx context.Context, db *sql.DB) error {
@@ -43,36 +51,25 @@ func sound(ctx context.Context, db *sql.DB) error {
 	return nil
 }
 
+// guarded asks that the triggers stand that the file's version has.
 func guarded(ctx context.Context, db *sql.DB) error {
-	for _, name := range slices.Sorted(maps.Keys(guards)) {
-		var have string
-		err := db.QueryRowContext(ctx, "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?", name).Scan(&have)
+	have, err := userVersion(ctx, db)
+	if err != nil {
+		return err
+	}
+	want := maps.Clone(guards)
+	if have > 1 {
+		maps.Copy(want, ledgerGuards)
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		var is string
+		err := db.QueryRowContext(ctx, "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?", name).Scan(&is)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return err
 		}
-		if have != guards[name] {
+		if is != want[name] {
 			return &record.Broken{Rule: "R1", Why: fmt.Sprintf("the trigger %s, which keeps the record append-only, is not as it was made", name)}
 		}
 	}
 	return nil
-}
-
-// stored yields the rows as they lie there, gaps and all.
-func (l *Log) stored(ctx context.Context, p record.Partition) iter.Seq2[record.Stored, error] {
-	return func(yield func(record.Stored, error) bool) {
-		for next, more := record.Seq(0), true; more; {
-			var rows []record.Stored
-			var err error
-			if rows, more, err = l.page(ctx, p, next); err != nil {
-				yield(record.Stored{}, err)
-				return
-			}
-			for _, row := range rows {
-				if !yield(row, nil) {
-					return
-				}
-				next = row.Seq + 1
-			}
-		}
-	}
 }

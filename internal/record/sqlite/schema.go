@@ -5,16 +5,19 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"torve/internal/failpoint"
 	"torve/internal/record"
 )
 
-// version is the schema's, in SQLite's user_version; an empty file has 0.
-const version = 1
+// version is the schema's, in SQLite's user_version; an empty file has 0, and one from
+// before there was a ledger has 1.
+const version = 2
 
-// The one table. The columns beside the body are what rows are found by; the body
+// The events. The columns beside the body are what rows are found by; the body
 // says the same. The triggers keep it append-only against everything that speaks SQL:
 // REPLACE deletes without asking a trigger of DELETE, so an INSERT must bring the next
 // seq and an id that is new.
@@ -38,7 +41,7 @@ CREATE INDEX event_moves ON event (partition, seq)
 CREATE INDEX event_claim ON event (partition, task, seq) WHERE kind IN ('task.claimed', 'task.released');
 `
 
-// guards are the triggers, by name; Check asks that they stand.
+// guards are the triggers of events, by name; Check asks that they stand.
 var guards = map[string]string{
 	"event_no_update": `CREATE TRIGGER event_no_update BEFORE UPDATE ON event
 BEGIN SELECT RAISE(ABORT, 'the record is append-only (R1)'); END`,
@@ -50,42 +53,56 @@ WHEN NEW.seq <> (SELECT coalesce(max(seq), 0) + 1 FROM event WHERE partition = N
 BEGIN SELECT RAISE(ABORT, 'the record grows at its end alone (R1, R2)'); END`,
 }
 
-// prepare asks that the file is a record of this version, and makes an empty one so.
+// steps bring a file from the version that is its place to the next.
+var steps = [version]func(context.Context, *sql.Conn) error{makeEvents, makeLedger}
+
+// prepare asks that the file is a record of this version, and makes an empty one or an
+// older one so.
 func prepare(ctx context.Context, c *sql.Conn, path string) error {
 	have, err := userVersion(ctx, c)
-	if err != nil || have != 0 {
+	if err != nil || have >= version {
 		return refuse(have, err)
 	}
-	if err := empty(ctx, c); err != nil {
-		return err
+	if have == 0 {
+		if err := empty(ctx, c); err != nil {
+			return err
+		}
+		if err := useWAL(ctx, c, path); err != nil {
+			return err
+		}
+		failpoint.Hit(failpoint.RecordMade)
 	}
-	if err := useWAL(ctx, c, path); err != nil {
-		return err
-	}
-	failpoint.Hit(failpoint.RecordMade)
 	return transact(ctx, c, func() error {
 		// Another process may have been first.
-		if have, err := userVersion(ctx, c); err != nil || have != 0 {
+		have, err := userVersion(ctx, c)
+		if err != nil || have >= version {
 			return refuse(have, err)
 		}
-		return create(ctx, c)
+		for _, step := range steps[have:] {
+			if err := step(ctx, c); err != nil {
+				return err
+			}
+		}
+		_, err = c.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version))
+		return err
 	})
 }
 
-func create(ctx context.Context, c *sql.Conn) error {
+func makeEvents(ctx context.Context, c *sql.Conn) error {
 	if err := empty(ctx, c); err != nil {
 		return err
 	}
-	if _, err := c.ExecContext(ctx, table); err != nil {
-		return err
-	}
-	for _, trigger := range guards {
-		if _, err := c.ExecContext(ctx, trigger); err != nil {
+	return execute(ctx, c, table, guards)
+}
+
+// execute makes tables and their triggers.
+func execute(ctx context.Context, c *sql.Conn, tables string, triggers map[string]string) error {
+	for _, text := range append([]string{tables}, slices.Collect(maps.Values(triggers))...) {
+		if _, err := c.ExecContext(ctx, text); err != nil {
 			return err
 		}
 	}
-	_, err := c.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", version))
-	return err
+	return nil
 }
 
 // useWAL turns the write-ahead log on, which stays in the file. SQLite does not wait
@@ -121,7 +138,7 @@ func userVersion(ctx context.Context, a asker) (int, error) {
 	return v, err
 }
 
-// known asks that there is a record of this version, without making one. A file that
+// known asks that there is a record of a version that is read, without making one. A file that
 // has no table yet is one that somebody is just making.
 func known(ctx context.Context, a asker) error {
 	have, err := userVersion(ctx, a)

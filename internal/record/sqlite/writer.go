@@ -17,7 +17,7 @@ type writer struct {
 	conn  *sql.Conn
 	ready func() error
 
-	last, byID, insert, lastOf, claims, moved *sql.Stmt
+	last, byID, insert, propose, lastOf, claims, moved *sql.Stmt
 }
 
 func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
@@ -38,6 +38,7 @@ func (w *writer) prepare() error {
 		{&w.last, `SELECT seq, hash FROM event WHERE partition = ? ORDER BY seq DESC LIMIT 1`},
 		{&w.byID, `SELECT seq, body FROM event WHERE partition = ? AND id = ?`},
 		{&w.insert, `INSERT INTO event (partition, seq, id, kind, task, claim, body, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`},
+		{&w.propose, propose},
 		{&w.lastOf, `SELECT seq FROM event INDEXED BY event_task
 			WHERE partition = ? AND task = ? AND task <> '' ORDER BY seq DESC LIMIT 1`},
 		{&w.claims, `SELECT kind, claim FROM event INDEXED BY event_claim
@@ -71,7 +72,7 @@ func (w *writer) tail(p record.Partition) (record.Seq, string, error) {
 
 func (w *writer) close() error {
 	var errs []error
-	for _, s := range []*sql.Stmt{w.last, w.byID, w.insert, w.lastOf, w.claims, w.moved} {
+	for _, s := range []*sql.Stmt{w.last, w.byID, w.insert, w.propose, w.lastOf, w.claims, w.moved} {
 		if s != nil {
 			errs = append(errs, s.Close())
 		}

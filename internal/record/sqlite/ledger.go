@@ -1,0 +1,188 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"iter"
+
+	"torve/internal/record"
+)
+
+// The ledger: the rows that events carry, so that people read them with SQL. Without a rowid
+// there is none that a REPLACE could name.
+const ledger = `
+CREATE TABLE proposal (
+	partition TEXT NOT NULL,
+	id INTEGER NOT NULL,
+	villager TEXT NOT NULL,
+	tick INTEGER NOT NULL,
+	kind TEXT NOT NULL CHECK (kind IN ('plan', 'step')),
+	model TEXT NOT NULL,
+	digest TEXT NOT NULL,
+	settings TEXT NOT NULL,
+	prompt_sha256 TEXT NOT NULL,
+	tokens_in INTEGER,
+	tokens_out INTEGER,
+	grounding TEXT NOT NULL,
+	answer BLOB NOT NULL,
+	verdict TEXT NOT NULL CHECK (verdict IN ('accepted', 'refused')),
+	failed TEXT,
+	reason TEXT,
+	PRIMARY KEY (partition, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX proposal_villager ON proposal (partition, villager, id);
+`
+
+// ledgerGuards are its triggers, by name.
+var ledgerGuards = map[string]string{
+	"proposal_no_update": `CREATE TRIGGER proposal_no_update BEFORE UPDATE ON proposal
+BEGIN SELECT RAISE(ABORT, 'the ledger is append-only (R1)'); END`,
+	"proposal_no_delete": `CREATE TRIGGER proposal_no_delete BEFORE DELETE ON proposal
+BEGIN SELECT RAISE(ABORT, 'the ledger is append-only (R1)'); END`,
+	"proposal_next": `CREATE TRIGGER proposal_next BEFORE INSERT ON proposal
+WHEN NEW.id <> (SELECT coalesce(max(id), 0) + 1 FROM proposal WHERE partition = NEW.partition)
+BEGIN SELECT RAISE(ABORT, 'the ledger grows at its end alone (R1)'); END`,
+}
+
+const propose = `INSERT INTO proposal (partition, id, villager, tick, kind, model, digest, settings, prompt_sha256,
+		tokens_in, tokens_out, grounding, answer, verdict, failed, reason)
+	SELECT ?1, coalesce(max(id), 0) + 1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, nullif(?14, ''), nullif(?15, '')
+	FROM proposal WHERE partition = ?1`
+
+var _ record.Ledger = (*Log)(nil)
+
+// makeLedger makes the table, with the rows of the events that are there already.
+func makeLedger(ctx context.Context, c *sql.Conn) error {
+	if err := execute(ctx, c, ledger, ledgerGuards); err != nil {
+		return err
+	}
+	events, err := carriers(ctx, c)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		row, err := record.ProposalOf(e)
+		if err != nil || row == nil {
+			continue // an event that does not decode is R6's to name, and carries nothing
+		}
+		if _, err := c.ExecContext(ctx, propose, columns(e.Partition, *row)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// carriers are the events that may carry a row, found without decoding the others.
+func carriers(ctx context.Context, c *sql.Conn) ([]record.Event, error) {
+	rows, err := c.QueryContext(ctx, `SELECT partition, seq, body FROM event
+		WHERE kind = ? AND instr(body, CAST('"row":' AS BLOB)) ORDER BY partition, seq`, string(record.KindJudged))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []record.Event
+	for rows.Next() {
+		var p record.Partition
+		var seq record.Seq
+		var body []byte
+		if err := rows.Scan(&p, &seq, &body); err != nil {
+			return nil, err
+		}
+		if e, err := record.ParseBody(body); err == nil {
+			e.Partition, e.Seq = p, seq
+			all = append(all, e)
+		}
+	}
+	return all, rows.Err()
+}
+
+// columns are a row's, as propose takes them.
+func columns(p record.Partition, r record.Proposal) []any {
+	grounding, _ := json.Marshal(append([]string{}, r.Grounding...)) // texts always encode
+	return []any{
+		string(p), r.Actor, r.Tick, r.Kind, r.Model, r.Digest, string(r.Settings), r.Prompt,
+		r.TokensIn, r.TokensOut, string(grounding), append([]byte{}, r.Answer...), r.Verdict, r.Failed, r.Reason,
+	}
+}
+
+// Proposals yields the rows a page at a time; between pages nothing is held.
+func (l *Log) Proposals(ctx context.Context, p record.Partition, actor string) iter.Seq2[record.Proposal, error] {
+	return l.ledger(ctx, p, actor).Rows()
+}
+
+func (l *Log) ledger(ctx context.Context, p record.Partition, actor string) record.Table {
+	return record.Table{After: func(id int64) (rows []record.Proposal, err error) {
+		if err := l.usable(); err != nil {
+			return nil, err
+		}
+		err = l.rows.query(ctx, func(db *sql.DB) error {
+			rows, err = proposals(ctx, db, p, actor, id)
+			return err
+		})
+		return rows, fault("reading the ledger of", l.path, err)
+	}}
+}
+
+// audited is the ledger to be asked R7 of.
+func (l *Log) audited(ctx context.Context, p record.Partition) (*record.Table, error) {
+	t := l.ledger(ctx, p, "")
+	err := l.rows.query(ctx, func(db *sql.DB) error {
+		there, err := proposing(ctx, db)
+		if err != nil || !there {
+			return err
+		}
+		return db.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM proposal WHERE partition = ?", string(p)).Scan(&t.Newest)
+	})
+	return &t, fault("reading the ledger of", l.path, err)
+}
+
+// proposing reports whether the file has the table: an older one has not.
+func proposing(ctx context.Context, a asker) (bool, error) {
+	var tables int
+	err := a.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'proposal'").Scan(&tables)
+	return tables == 1, err
+}
+
+func proposals(ctx context.Context, db *sql.DB, p record.Partition, actor string, after int64) ([]record.Proposal, error) {
+	if there, err := proposing(ctx, db); err != nil || !there {
+		return nil, err
+	}
+	of, args := "", []any{string(p), after, record.PageRows}
+	if actor != "" {
+		of, args = "AND villager = ?4 ", append(args, actor)
+	}
+	rows, err := db.QueryContext(ctx, `SELECT id, villager, tick, kind, model, digest, settings, prompt_sha256,
+			tokens_in, tokens_out, grounding, answer, verdict, coalesce(failed, ''), coalesce(reason, '')
+		FROM proposal WHERE partition = ?1 AND id > ?2 `+of+`ORDER BY id LIMIT ?3`, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []record.Proposal
+	for size := 0; rows.Next() && size <= record.PageBytes; {
+		r, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+		size += len(r.Answer) + len(r.Settings)
+	}
+	return all, rows.Err()
+}
+
+func scan(rows *sql.Rows) (record.Proposal, error) {
+	var r record.Proposal
+	var settings, grounding string
+	err := rows.Scan(&r.ID, &r.Actor, &r.Tick, &r.Kind, &r.Model, &r.Digest, &settings, &r.Prompt,
+		&r.TokensIn, &r.TokensOut, &grounding, &r.Answer, &r.Verdict, &r.Failed, &r.Reason)
+	if err != nil {
+		return r, err
+	}
+	r.Settings = json.RawMessage(settings)
+	if err := json.Unmarshal([]byte(grounding), &r.Grounding); err != nil {
+		return r, &record.Broken{Rule: "R7", Why: fmt.Sprintf("row %d of the ledger: its grounding is no list: %v", r.ID, err)}
+	}
+	return r, nil
+}

@@ -211,11 +211,7 @@ func (e *examined) here() {
 	if !e.s.a.utf8() {
 		e.add(upkeep.Note, "locale", "export LANG=C.UTF-8", "it is not UTF-8: what torve itself prints is plain ASCII")
 	}
-	if err := e.s.noShared(); err != nil {
-		why, hint, _ := explain(err)
-		e.add(upkeep.Missing, "record", hint, "%s", why)
-	}
-	if e.s.log == nil && e.s.cfgErr == nil && !e.s.a.files {
+	if e.s.log == nil && e.s.store.dsn == "" && e.s.cfgErr == nil && !e.s.a.files {
 		e.add(upkeep.OK, "record", "", "none yet: the first mint makes it")
 	}
 }

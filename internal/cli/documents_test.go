@@ -169,7 +169,7 @@ func TestAnErrorIsOneDocumentOnStderr(t *testing.T) {
 	s := shop(t)
 	for _, args := range [][]string{
 		words("nosuch"), words("status --nope"), words("status x"), words("why"), words("why nosuch.go:3"), words("dispatch T-0099"), words("status T-0099"),
-		words("dispatch --workers 99"), words("-C nowhere status"), words("mint --dsn postgres://x"), words("land T-0099 --json"),
+		words("dispatch --workers 99"), words("-C nowhere status"), words("mint --dsn x"), words("land T-0099 --json"),
 	} {
 		r := s.ends(3, append(args, "--json")...)
 		if r.out != "" {

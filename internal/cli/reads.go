@@ -27,7 +27,7 @@ func (a *app) print(doc answerer) error {
 }
 
 func (s *session) viewOptions() view.Options {
-	from := view.From{Partition: string(s.named.partition), NamedBy: s.named.by, Store: "embedded"}
+	from := view.From{Partition: string(s.named.partition), NamedBy: s.named.by, Store: s.store.word()}
 	switch {
 	case s.a.files:
 		from.Why = "--files asks for them"

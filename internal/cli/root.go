@@ -28,6 +28,8 @@ type app struct {
 	dir                         string
 	json, quiet, verbose, files bool
 	partition, dsn              string
+	dsnTyped                    bool   // --dsn was given, be it empty
+	named                       *store // once it was asked for
 	yes                         bool
 
 	s *session // opened when a verb first needs it
@@ -62,13 +64,18 @@ func (a *app) run(ctx context.Context, args []string) int {
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:               "torve",
-		Version:           Version,
-		SilenceUsage:      true,
-		SilenceErrors:     true,
-		Args:              a.unknownVerb,
-		PersistentPreRunE: func(c *cobra.Command, _ []string) error { return a.hasDocument(c) },
-		RunE:              func(*cobra.Command, []string) error { a.printHelp(mainHelp()); return nil },
+		Use:           "torve",
+		Version:       Version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          a.unknownVerb,
+		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
+			if err := a.hasDocument(c); err != nil {
+				return err
+			}
+			return a.combined(c)
+		},
+		RunE: func(*cobra.Command, []string) error { a.printHelp(mainHelp()); return nil },
 	}
 	root.SuggestionsMinimumDistance = 2
 	root.SetVersionTemplate("torve {{.Version}}\n")
@@ -85,7 +92,7 @@ func (a *app) root() *cobra.Command {
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "only what needs you")
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "say more")
 	f.StringVar(&a.partition, "partition", "", "the record's partition `NAME` (or TORVE_PARTITION)")
-	f.StringVar(&a.dsn, "dsn", "", "a shared store (or TORVE_DSN)")
+	f.StringVar(&a.dsn, "dsn", "", "the record in a PostgreSQL database: `DSN`, or @FILE (or TORVE_DSN)")
 	f.BoolVar(&a.files, "files", false, "read this repository's own files, not the record")
 	root.AddCommand(a.verbs()...)
 	root.SetHelpFunc(a.help)

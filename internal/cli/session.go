@@ -11,7 +11,6 @@ import (
 	"torve/internal/board"
 	"torve/internal/git"
 	"torve/internal/record"
-	"torve/internal/record/sqlite"
 	"torve/internal/truth"
 )
 
@@ -23,6 +22,7 @@ type session struct {
 	cfg    config
 	cfgErr error // errNoConfig, kept: not every verb needs the file
 	named  naming
+	store  store // as it was named when the record was opened
 	log    record.Log
 	writes bool         // the log was opened to write
 	empty  bool         // the log that a read opened has no event of the partition
@@ -130,15 +130,6 @@ func (s *session) ledger(name string) string {
 	return filepath.Join(s.repo.Main, ".torve", name)
 }
 
-// noShared refuses a shared store by name: no fall back to the embedded one.
-func (s *session) noShared() error {
-	if s.a.dsn != "" || s.a.env("TORVE_DSN") != "" {
-		return usage("opening the record", "leave --dsn and TORVE_DSN out to use the embedded record",
-			"a shared store is named, and this torve has only the embedded one")
-	}
-	return nil
-}
-
 // partitioned asks that a partition of the record is named.
 func (s *session) partitioned(verb string) error {
 	if s.named.partition == "" {
@@ -149,49 +140,49 @@ func (s *session) partitioned(verb string) error {
 
 // openWrite opens the record for a verb that writes.
 func (s *session) openWrite(ctx context.Context, verb string) error {
-	if err := s.noShared(); err != nil {
+	if s.a.files {
+		return usage(verb, "leave --files out", "a write with no durable store: --files asks for files alone")
+	}
+	if err := s.partitioned(verb); err != nil || s.log != nil {
 		return err
 	}
-	if err := s.partitioned(verb); err != nil {
-		return err
-	}
-	if s.log != nil {
-		return nil
-	}
-	log, err := sqlite.Open(ctx, s.recordFile())
-	if err != nil {
-		hint := ""
-		if errors.Is(err, record.ErrUnwritable) {
-			hint = "ls -ld " + board.Quoted(filepath.Dir(s.recordFile()))
-		}
-		return broken(verb, hint, err)
-	}
-	s.log, s.writes = log, true
-	return nil
+	return s.opened(ctx, verb, true)
 }
 
 // openRead opens the record for a verb that only reads; where none is named, asked
 // for or there, the log stays nil and the files answer.
 func (s *session) openRead(ctx context.Context) error {
 	if s.a.files {
-		return s.noShared()
+		return nil
 	}
 	return s.openOld(ctx)
 }
 
 // openOld opens the record that is there, to read; where none is, the log stays nil.
 func (s *session) openOld(ctx context.Context) error {
-	if err := s.noShared(); err != nil || s.named.partition == "" || s.log != nil {
+	if s.named.partition == "" && s.a.dsnTyped {
+		return s.partitioned("opening the record")
+	}
+	if s.named.partition == "" || s.log != nil {
+		return nil
+	}
+	return s.opened(ctx, "opening the record", false)
+}
+
+// opened opens the store that is named. One that cannot be reached or read is an error, and
+// no other carrier answers in its place; where there is none here yet, the log stays nil.
+func (s *session) opened(ctx context.Context, doing string, write bool) (err error) {
+	if s.store, err = s.a.store(); err != nil {
 		return err
 	}
-	log, err := sqlite.OpenRead(ctx, s.recordFile())
-	if errors.Is(err, record.ErrNone) {
+	log, err := s.openStore(ctx, write)
+	if errors.Is(err, record.ErrNone) && !write {
 		return nil
 	}
 	if err != nil {
-		return broken("opening the record", "torve --files status", err)
+		return s.unopened(doing, write, err)
 	}
-	s.log = log
+	s.log, s.writes = log, write
 	return nil
 }
 

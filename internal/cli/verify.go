@@ -143,7 +143,7 @@ func (s *session) observe(ctx context.Context, b *board.Board) ([]string, error)
 
 // verifySources names the carrier of what was counted.
 func (s *session) verifySources(found audit.Report) view.Sources {
-	record := view.Source{Carrier: "record", Partition: string(s.named.partition), NamedBy: s.named.by, Store: "embedded"}
+	record := view.Source{Carrier: "record", Partition: string(s.named.partition), NamedBy: s.named.by, Store: s.store.word()}
 	out := view.Sources{
 		"landings":  {Carrier: "git", Rows: found.Counts.Landings},
 		"telemetry": {Carrier: "files", Rows: found.Counts.Rows},

@@ -14,8 +14,9 @@ const shortest = 8
 // secretive are parts of names whose values are secrets.
 var secretive = []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"}
 
-// Masked is the text with the values of secrets in the environment replaced by ***.
-// A secret is told by its name (KEY, TOKEN, SECRET, PASSWORD) and has at least 8 bytes.
+// Masked is the text with the values of secrets in the environment, and of those that Hide
+// was told, replaced by ***. In the environment a secret is told by its name (KEY, TOKEN,
+// SECRET, PASSWORD) and has at least 8 bytes.
 func Masked(text []byte, env []string) []byte {
 	for _, secret := range secrets(env) {
 		text = bytes.ReplaceAll(text, []byte(secret), []byte("***"))
@@ -25,7 +26,7 @@ func Masked(text []byte, env []string) []byte {
 
 // secrets are the values, the longest first: one may be the beginning of another.
 func secrets(env []string) []string {
-	var out []string
+	out := hidden.all()
 	for _, kv := range env {
 		name, value, _ := strings.Cut(kv, "=")
 		if len(value) >= shortest && secretName(name) {

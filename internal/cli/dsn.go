@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"torve/internal/board"
+	"torve/internal/process"
+	"torve/internal/record"
+	"torve/internal/record/postgres"
+	"torve/internal/record/sqlite"
+)
+
+// store is which store of the record is named: a PostgreSQL database, or the embedded one.
+type store struct {
+	dsn string // "" is the embedded store
+	by  string // --dsn or TORVE_DSN
+}
+
+// The words by which a store is told.
+const (
+	embedded = "embedded"
+	shared   = "postgres"
+)
+
+func (st store) word() string {
+	if st.dsn != "" {
+		return shared
+	}
+	return embedded
+}
+
+// typed reports whether the store was named on the command line.
+func (st store) typed() bool { return st.by == "--dsn" }
+
+// store is the store that is named: by --dsn, else by TORVE_DSN, else the embedded one. It
+// is read once: a file may be a pipe.
+func (a *app) store() (store, error) {
+	if a.named != nil {
+		return *a.named, nil
+	}
+	st := store{by: "--dsn"}
+	given := a.dsn
+	if !a.dsnTyped {
+		st.by, given = "TORVE_DSN", a.env("TORVE_DSN")
+		if given == "" {
+			return store{}, nil
+		}
+	}
+	var err error
+	if st.dsn, err = a.readDSN(st.by, given); err != nil {
+		return store{}, err
+	}
+	a.named = &st
+	return st, nil
+}
+
+// readDSN gives the dsn that a flag or a variable names, DSN or @FILE. What is secret in it
+// is hidden from then on in everything that is printed and recorded.
+func (a *app) readDSN(by, given string) (string, error) {
+	dsn, example := given, by+" @FILE"
+	if by == "TORVE_DSN" {
+		example = "export TORVE_DSN=@FILE"
+	}
+	if name, isFile := strings.CutPrefix(given, "@"); isFile {
+		text, err := readSecret(a.secretFile(name))
+		if err != nil {
+			return "", err
+		}
+		dsn = text
+	}
+	secrets, secret := postgres.Secrets(dsn)
+	if secret {
+		process.Hide(secrets...)
+	}
+	if strings.TrimSpace(dsn) == "" {
+		return "", usage("reading "+by, example, "it names no store: it is empty")
+	}
+	if err := postgres.Reads(dsn); err != nil {
+		return "", usage("reading "+by, "postgres://user@host:5432/database, or host=... dbname=...; in a URL a password is percent-encoded", "%v", err)
+	}
+	return dsn, nil
+}
+
+// combined refuses flags that contradict one another, before anything is opened.
+func (a *app) combined(c *cobra.Command) error {
+	flags := c.Flags()
+	a.dsnTyped = flags.Changed("dsn")
+	switch {
+	case a.files && a.dsnTyped:
+		return usage("reading the command", "leave --files or --dsn out", "--files asks for files alone, and --dsn for the record")
+	case a.files && flags.Changed("partition"):
+		return usage("reading the command", "leave --files or --partition out", "--files asks for files alone, and --partition for the record")
+	}
+	if a.dsnTyped || a.env("TORVE_DSN") != "" || a.env("PGPASSWORD") != "" {
+		process.Hide() // before a program runs that could look
+	}
+	return nil
+}
+
+// secretFile is where a file that was named with @ is: below the folder of the command, or
+// below home, which no shell puts in behind an @.
+func (a *app) secretFile(name string) string {
+	if inside, home := strings.CutPrefix(name, "~/"); home {
+		return filepath.Join(a.env("HOME"), inside)
+	}
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(a.dir, name)
+}
+
+// mostSecret is more than a dsn comes to.
+const mostSecret = 64 << 10
+
+// readSecret reads a file that nobody but its owner may read. What was asked for its mode is
+// what is read: it is open by then.
+func readSecret(name string) (string, error) {
+	const doing = "reading the dsn's file"
+	f, err := os.Open(name)
+	if err != nil {
+		return "", usage(doing, "ls -l "+board.Quoted(name), "%v", err)
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	switch {
+	case err != nil:
+		return "", broken(doing, "", err)
+	case st.IsDir():
+		return "", usage(doing, "ls -ld "+board.Quoted(name), "%s is a folder", name)
+	case st.Mode().Perm()&0o077 != 0:
+		return "", usage(doing, "chmod 600 "+board.Quoted(name), "%s has mode %04o, and others than its owner may read or change it", name, st.Mode().Perm())
+	}
+	data, err := io.ReadAll(io.LimitReader(f, mostSecret))
+	if err != nil {
+		return "", broken(doing, "", err)
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(string(data), "\n"), "\r"), nil
+}
+
+// where says which store it is, for people: never a password.
+func (s *session) where() string {
+	if s.store.dsn == "" {
+		return s.recordFile()
+	}
+	return postgres.Where(s.store.dsn)
+}
+
+// openStore opens the store that is named, to write or to read.
+func (s *session) openStore(ctx context.Context, write bool) (record.Log, error) {
+	switch {
+	case s.store.dsn != "" && write:
+		return postgres.Open(ctx, s.store.dsn)
+	case s.store.dsn != "":
+		return postgres.OpenRead(ctx, s.store.dsn)
+	case write:
+		return sqlite.Open(ctx, s.recordFile())
+	}
+	return sqlite.OpenRead(ctx, s.recordFile())
+}
+
+// unopened is a store that did not open, with what may help.
+func (s *session) unopened(doing string, write bool, err error) error {
+	if errors.Is(err, record.ErrElsewhere) {
+		return err
+	}
+	return broken(doing, s.mends(write, err), err)
+}
+
+// mends is what may help where a store fails; a reading verb can always ask the files.
+func (s *session) mends(write bool, err error) string {
+	switch {
+	case errors.Is(err, record.ErrBehind):
+		return "torve migrate"
+	case errors.Is(err, record.ErrUnreachable) && write:
+		return ready(s.store.dsn)
+	case errors.Is(err, record.ErrUnreachable):
+		return fmt.Sprintf("%s; without it: torve --files status", ready(s.store.dsn))
+	case errors.Is(err, record.ErrUnwritable) && s.store.dsn == "":
+		return "ls -ld " + board.Quoted(filepath.Dir(s.recordFile()))
+	case errors.Is(err, record.ErrRefused) && write:
+		return "torve doctor"
+	case !write:
+		return "torve --files status"
+	}
+	return ""
+}
+
+// ready is the command that asks whether a database's server answers.
+func ready(dsn string) string {
+	host, port := postgres.Server(dsn)
+	if host == "" {
+		return ""
+	}
+	return fmt.Sprintf("pg_isready -h %s -p %d", board.Quoted(host), port)
+}

@@ -1,0 +1,82 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// shortest is the length from which a password is hidden wherever it stands: a shorter one
+// would be found in innocent text.
+const shortest = 8
+
+// written finds a password in a dsn as it is written there, in a URL and in key=value pairs.
+var written = []*regexp.Regexp{
+	regexp.MustCompile(`^[a-z]+://[^:@/]*:([^@/]*)@`),
+	regexp.MustCompile(`(?:^|[?&\s])(?:ssl)?password\s*=\s*('(?:[^'\\]|\\.)*'|[^\s&']+)`),
+}
+
+// Secrets are the texts that nobody may see of a dsn: the dsn itself where a password stands
+// in it, and the password, as it is written and as it is meant, also one that comes from the
+// environment or from a file of passwords. One that is no more than the user's or the
+// database's name, or too short to be told from other words, is hidden where it stands as a
+// password and not elsewhere. secret reports whether there is a password at all.
+func Secrets(dsn string) (hide []string, secret bool) {
+	var bare, open []string
+	for _, form := range written {
+		for _, m := range form.FindAllStringSubmatch(dsn, -1) {
+			hide, bare = append(hide, dsn, m[0]), append(bare, m[1])
+			if meant, err := url.PathUnescape(m[1]); err == nil {
+				bare = append(bare, meant)
+			}
+		}
+	}
+	if c, err := pgconn.ParseConfig(dsn); err == nil {
+		bare, open = append(bare, c.Password), []string{"postgres", c.User, c.Database, c.Host}
+	}
+	for _, password := range bare {
+		secret = secret || password != ""
+		if len(password) >= shortest && !slices.Contains(open, password) {
+			hide = append(hide, password)
+		}
+	}
+	return hide, secret
+}
+
+// Server is where a dsn's first server listens: a host, or the folder of a socket; "" where
+// the dsn does not read.
+func Server(dsn string) (host string, port uint16) {
+	c, err := pgconn.ParseConfig(dsn)
+	if err != nil {
+		return "", 0
+	}
+	return c.Host, c.Port
+}
+
+// Reads says what is wrong with a dsn, in words that hold nothing of it but the name of a
+// file: what the parser quotes may be a piece of a password.
+func Reads(dsn string) error {
+	c, err := pgconn.ParseConfig(dsn)
+	switch {
+	case err == nil && strings.LastIndexByte(c.Host, '@') > 0:
+		return errors.New("there are two @ before its host")
+	case err == nil:
+		return nil
+	}
+	var file *fs.PathError
+	if errors.As(err, &file) {
+		return fmt.Errorf("it names a file that does not open: %w", file)
+	}
+	_, what, _ := strings.Cut(err.Error(), "`: ")
+	what, _, _ = strings.Cut(what, " (")
+	if what == "" {
+		what = "it does not read"
+	}
+	return errors.New(what)
+}

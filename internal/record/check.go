@@ -37,7 +37,7 @@ func (b *Broken) Error() string {
 // fault is a *Broken; an error of the rows comes back as it is. What keeps a store
 // append-only (R1) is the driver's to ask.
 func CheckEvents(rows iter.Seq2[Stored, error], ledger *Table) error {
-	c := checker{open: map[string]string{}, ledger: audited{table: ledger}}
+	c := checker{open: map[string]string{}, ledger: auditing(ledger)}
 	for row, err := range rows {
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 )
 
@@ -19,7 +20,7 @@ type Table struct {
 // Rows yields them all, a page at a time.
 func (t Table) Rows() iter.Seq2[Proposal, error] {
 	return func(yield func(Proposal, error) bool) {
-		for last := int64(0); ; {
+		for last := int64(math.MinInt64); ; {
 			page, err := t.After(last)
 			if err != nil {
 				yield(Proposal{}, err)
@@ -44,6 +45,8 @@ type audited struct {
 	read    int64 // the last id that was taken from the table
 	carried int64 // how many rows the events have carried
 }
+
+func auditing(t *Table) audited { return audited{table: t, read: math.MinInt64} }
 
 // next is the ledger's next row; nil at its end.
 func (l *audited) next() (*Proposal, error) {

@@ -25,7 +25,10 @@ type Raw interface {
 	Put(record.Stored) error
 	// Drop deletes a row.
 	Drop(record.Seq) error
-	// Unguard takes the store's own guards away, so that Put and Drop work, and Guard
+	// Exec runs a statement, and Count gives the number that a query asks for.
+	Exec(text string) error
+	Count(query string) (int, error)
+	// Unguard takes the store's own guards away, so that all of these work, and Guard
 	// puts them back.
 	Unguard() error
 	Guard() error
@@ -61,6 +64,15 @@ func Run(t *testing.T, d Driver) {
 		"a partition is copied there and back":                copies,
 		"the store itself refuses update and delete (R1)":     guards,
 		"check finds every broken invariant":                  broken,
+		"the ledger is what the events carry":                 fillsLedger,
+		"an answer is kept in the ledger whatever it is":      keepsAnswers,
+		"a retry adds nothing to the ledger":                  keepsLedgerOnRetry,
+		"the ledgers of partitions are apart":                 keepsLedgersApart,
+		"the ledger is read a page at a time":                 pagesLedger,
+		"the ledger's ids have no gap under many writers":     densely,
+		"an import brings its ledger along":                   importsLedger,
+		"the store itself refuses changes of the ledger (R1)": guardsLedger,
+		"check finds a ledger that says otherwise (R7)":       brokenLedger,
 		"any sequence of appends does what the rules say":     model,
 	} {
 		t.Run(name, func(t *testing.T) { t.Parallel(); test(t, d) })

@@ -83,7 +83,7 @@ func attempted() []sample {
 		{record.Finished{End: "time", Exit: -1, Seconds: new(240.5), Base: Object("a"), Head: Object("8"), Tree: Object("7"),
 			Ref: "refs/torve/attempts/T-0001/2", Changes: 4, Lines: 131, Usage: spent, Agent: agent, Regime: Digest("6"),
 			Why: "did not end within 30m", Summary: "four files", Output: Digest("4")}, by(record.ByAttempt, 2, "C-1")},
-		{Refused("arrival", "reach", "go test ./... exited 1: TestUnknown"), by(record.ByAttempt, 2, "C-1")},
+		{Proposed(Refused("arrival", "reach", "go test ./... exited 1: TestUnknown"), "T-0001"), by(record.ByAttempt, 2, "C-1")},
 		{record.Divergence{Decision: "S-0001/D-3", Grade: "LOCKED", Claim: "kept", Evidence: "law/seam.go:42", Action: "upheld",
 			Why: "it was easy", Proposal: "say so"}, by(record.ByAgent, 2, "C-1")},
 		{record.Review{Of: 2, Verdict: "refused", Findings: 3, Blockers: 1}, by(record.ByReview, 3, "C-1")},
@@ -125,12 +125,6 @@ func Refused(moment, check, reason string) record.Judged {
 		Line: "go test ./...", Seconds: 19.5, Exit: 1, Output: Digest("3"), Last: "FAIL", Tests: 12,
 		Why: "exited 1", Tree: Object("7"), Again: true,
 	}}
-	in, out := int64(374), int64(133)
-	j.Row = &record.Proposal{
-		Actor: "T-0001", Tick: 12, Kind: record.Plan, Model: "claude@sonnet", Digest: "2.1", Settings: []byte(`{"mode":"first"}`),
-		Prompt: Digest("5"), TokensIn: &in, TokensOut: &out, Grounding: []string{Object("b")}, Answer: []byte(Object("7")),
-		Verdict: "refused", Failed: check, Reason: reason,
-	}
 	return j
 }
 

@@ -107,6 +107,16 @@ func (r raw) Drop(seq record.Seq) error {
 	return err
 }
 
+func (r raw) Exec(text string) error {
+	_, err := r.db.Exec(text)
+	return err
+}
+
+func (r raw) Count(query string) (n int, err error) {
+	err = r.db.QueryRow(query).Scan(&n)
+	return n, err
+}
+
 func (r raw) Unguard() error {
 	for name := range r.guards {
 		if _, err := r.db.Exec(fmt.Sprintf("DROP TRIGGER %q", name)); err != nil {

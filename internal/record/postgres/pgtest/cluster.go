@@ -47,9 +47,7 @@ type Cluster struct {
 	orders   io.WriteCloser // a line starts the server; the end of it ends all
 	stop     func() error
 	starts   int
-	made     atomic.Int64 // databases and roles so far
-	template sync.Mutex
-	migrated string // the template's name, once it is made
+	made     atomic.Int64 // databases, schemas and roles so far
 }
 
 // begin makes a cluster and starts it.

@@ -27,36 +27,25 @@ func (c *Cluster) Port() int { return c.port }
 // Its role may everything.
 func (c *Cluster) Database(t testing.TB) string {
 	t.Helper()
-	return c.database(t, "template0")
-}
-
-// Migrated is Database with what migrate makes in it: that is done once a cluster, and
-// copied after, so that a cluster has one migrate.
-func (c *Cluster) Migrated(t testing.TB, migrate func(ctx context.Context, dsn string) error) string {
-	t.Helper()
-	c.template.Lock()
-	defer c.template.Unlock()
-	if c.migrated == "" {
-		name := "migrated"
-		c.Exec(t, "create database "+name+" template template0")
-		if err := migrate(t.Context(), c.DSN(name, admin)); err != nil {
-			t.Fatalf("migrating: %v", err)
-		}
-		c.migrated = name
-	}
-	return c.database(t, c.migrated)
-}
-
-func (c *Cluster) database(t testing.TB, template string) string {
-	t.Helper()
 	name := fmt.Sprintf("torve_%d", c.made.Add(1))
-	c.Exec(t, "create database "+name+" template "+template)
+	c.Exec(t, "create database "+name+" template template0")
 	t.Cleanup(func() {
 		if anyRuns([]int{c.postmaster().pid}) { // it goes with the cluster else
 			c.Exec(t, "drop database if exists "+name+" with (force)")
 		}
 	})
 	return c.DSN(name, admin)
+}
+
+// Schema is the DSN of a fresh schema with nothing in it, in a database that all of them
+// share: tables are apart, and notifications are not. It is made several times as quickly as
+// a database, and goes with the cluster.
+func (c *Cluster) Schema(ctx context.Context) (dsn string, err error) {
+	name := fmt.Sprintf("schema_%d", c.made.Add(1))
+	if err := c.exec(ctx, "create schema "+name); err != nil {
+		return "", fmt.Errorf("making a schema: %w", err)
+	}
+	return c.DSN("postgres", admin) + "&options=" + url.QueryEscape("-csearch_path="+name), nil
 }
 
 // Role makes a role of the cluster that may log in and nothing more, and gives its name.

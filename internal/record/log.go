@@ -49,6 +49,10 @@ var ErrBehind = errors.New("the store has not been migrated")
 // ErrFull is returned where a store has no room left.
 var ErrFull = errors.New("the store is full")
 
+// ErrSlow is returned where a store gave up on what was asked: it took longer than the time
+// that it was given, or others held what it waited for. Nothing was written.
+var ErrSlow = errors.New("the store gave it up after its time limit")
+
 // ErrClosed is returned by every use of a log after its Close.
 var ErrClosed = errors.New("the record is closed")
 

@@ -1,0 +1,89 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"torve/internal/record"
+)
+
+// triggers are the guards of R1 as the server tells them; each is asked of everybody, in a
+// session of replication too (ENABLE ALWAYS).
+var triggers = map[string]string{
+	"event_append_only":    "BEFORE DELETE OR UPDATE OR TRUNCATE ON event FOR EACH STATEMENT EXECUTE FUNCTION torve_append_only()",
+	"event_next":           "BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION torve_event_next()",
+	"event_counted":        "AFTER INSERT ON event DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION torve_event_counted()",
+	"proposal_append_only": "BEFORE DELETE OR UPDATE OR TRUNCATE ON proposal FOR EACH STATEMENT EXECUTE FUNCTION torve_append_only()",
+	"proposal_next":        "BEFORE INSERT ON proposal FOR EACH ROW EXECUTE FUNCTION torve_proposal_next()",
+	"partition_stays":      "BEFORE DELETE OR TRUNCATE ON partition FOR EACH STATEMENT EXECUTE FUNCTION torve_append_only()",
+	"partition_forward":    "BEFORE UPDATE ON partition FOR EACH ROW EXECUTE FUNCTION torve_counter_forward()",
+	"partition_true":       "AFTER INSERT OR UPDATE ON partition DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION torve_counter_true()",
+}
+
+// function finds the functions that a migration makes; the newest of a name counts.
+var function = regexp.MustCompile(`(?s)CREATE (?:OR REPLACE )?FUNCTION (torve_\w+)\(\).*?AS \$\$(.*?)\$\$`)
+
+// guarded asks that the triggers and their functions are as they were made; what is not is a
+// *record.Broken.
+func guarded(ctx context.Context, c *pgx.Conn) error {
+	have, err := guardsOf(ctx, c)
+	if err != nil {
+		return err
+	}
+	want, err := guards()
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if have[name] != want[name] {
+			return &record.Broken{Rule: "R1", Why: fmt.Sprintf("the guard %s, which keeps the record append-only, is not as it was made", name)}
+		}
+	}
+	return nil
+}
+
+// guards are the triggers and the functions by their names, as text.
+func guards() (map[string]string, error) {
+	all := map[string]string{}
+	for name, does := range triggers {
+		all["trigger "+name] = does
+	}
+	files, err := migrations(made)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range files {
+		for _, f := range function.FindAllStringSubmatch(m.text, -1) {
+			all["function "+f[1]] = f[2]
+		}
+	}
+	return all, nil
+}
+
+func guardsOf(ctx context.Context, c *pgx.Conn) (map[string]string, error) {
+	rows, err := c.Query(ctx, `
+		SELECT 'trigger ' || tgname, pg_get_triggerdef(oid, true) FROM pg_trigger
+			WHERE tgrelid IN (to_regclass('event'), to_regclass('proposal'), to_regclass('partition'))
+			AND NOT tgisinternal AND tgenabled = 'A'
+		UNION ALL SELECT DISTINCT 'function ' || f.proname, f.prosrc FROM pg_trigger t JOIN pg_proc f ON f.oid = t.tgfoid
+			WHERE t.tgrelid IN (to_regclass('event'), to_regclass('proposal'), to_regclass('partition')) AND NOT t.tgisinternal`)
+	if err != nil {
+		return nil, err
+	}
+	have := map[string]string{}
+	var name, text string
+	_, err = pgx.ForEachRow(rows, []any{&name, &text}, func() error {
+		if _, does, is := strings.Cut(text, strings.TrimPrefix(name, "trigger ")+" "); is && strings.HasPrefix(name, "trigger ") {
+			text = does
+		}
+		have[name] = text
+		return nil
+	})
+	return have, err
+}

@@ -1,0 +1,62 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"torve/internal/record"
+)
+
+const (
+	shortPause = 20 * time.Millisecond
+	longPause  = 2 * time.Second
+)
+
+// with does something over a connection. Where the connection is lost it does it again over
+// another, until it is done, the patience is at its end (record.ErrUnreachable) or ctx is: so
+// what is done must be harmless a second time.
+func (l *Log) with(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
+	var until time.Time
+	for pause := shortPause; ; pause = min(2*pause, longPause) {
+		if err := l.usable(); err != nil {
+			return err
+		}
+		err := l.once(ctx, do)
+		if err == nil || ctx.Err() != nil || !lost(err) {
+			return err
+		}
+		if until.IsZero() {
+			until = time.Now().Add(l.patience)
+		}
+		if time.Now().Add(pause).After(until) {
+			return fmt.Errorf("%w: %w", record.ErrUnreachable, err)
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(err, ctx.Err())
+		case <-l.done:
+			return record.ErrClosed
+		case <-time.After(pause/2 + rand.N(pause)): // who lost it together does not come back together
+		}
+	}
+}
+
+// once does it over one connection, within the time that a server has to answer.
+func (l *Log) once(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
+	ctx, cancel := context.WithTimeout(ctx, answered)
+	defer cancel()
+	c, err := l.pool.Acquire(ctx)
+	if err != nil {
+		if closed := l.usable(); closed != nil {
+			return closed
+		}
+		return err
+	}
+	defer c.Release() // one that is still in a transaction is not used again
+	return do(ctx, c.Conn())
+}

@@ -76,10 +76,7 @@ func (a *app) readDSN(by, given string) (string, error) {
 		}
 		dsn = text
 	}
-	secrets, secret := postgres.Secrets(dsn)
-	if secret {
-		process.Hide(secrets...)
-	}
+	hideDSN(dsn)
 	if strings.TrimSpace(dsn) == "" {
 		return "", usage("reading "+by, example, "it names no store: it is empty")
 	}
@@ -99,10 +96,37 @@ func (a *app) combined(c *cobra.Command) error {
 	case a.files && flags.Changed("partition"):
 		return usage("reading the command", "leave --files or --partition out", "--files asks for files alone, and --partition for the record")
 	}
-	if a.dsnTyped || a.env("TORVE_DSN") != "" || a.env("PGPASSWORD") != "" {
-		process.Hide() // before a program runs that could look
-	}
+	a.hide()
 	return nil
+}
+
+// dsnFlags are the flags that take a dsn.
+var dsnFlags = []string{"--dsn", "--to"}
+
+// hide keeps what was given in the open from whoever may look, before any program runs. A
+// file that is named is read where it is needed.
+func (a *app) hide() {
+	for _, given := range []string{a.dsn, a.env("TORVE_DSN")} {
+		if given != "" && !strings.HasPrefix(given, "@") {
+			hideDSN(given)
+		}
+	}
+	if a.dsnTyped || a.env("TORVE_DSN") != "" || a.env("PGPASSWORD") != "" {
+		process.Hide()
+	}
+}
+
+// hideDSN takes what is secret in a dsn out of all that is printed and recorded from now on,
+// as it is and as JSON has it.
+func hideDSN(dsn string) {
+	secrets, secret := postgres.Secrets(dsn)
+	if !secret {
+		return
+	}
+	for _, s := range secrets {
+		quoted, _ := encoded(s) // a text can be encoded
+		process.Hide(s, strings.TrimSuffix(strings.TrimPrefix(string(quoted), `"`), "\"\n"))
+	}
 }
 
 // secretFile is where a file that was named with @ is: below the folder of the command, or

@@ -284,7 +284,7 @@ func (a *app) editFile(ctx context.Context, root, path string) error {
 		editor = "vi"
 	}
 	argv := []string{"/bin/sh", "-c", editor + ` "$1"`, "sh", filepath.Join(root, path)}
-	exit, err := process.Interactive(ctx, argv, root, os.Environ(), a.in, a.out, a.err)
+	exit, err := process.Interactive(ctx, argv, root, process.Person(), a.in, a.out, a.err)
 	if err == nil && exit != 0 {
 		return usage("editing "+path, "torve mint", "%s exited %d; the file stays as it is", editor, exit)
 	}

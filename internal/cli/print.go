@@ -1,17 +1,20 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"golang.org/x/term"
 
 	"torve/internal/board"
+	"torve/internal/process"
 	"torve/internal/view"
 )
 
@@ -26,9 +29,13 @@ func (a *app) say(format string, args ...any) {
 func (a *app) tell(format string, args ...any) {
 	if !a.json {
 		text := strings.TrimRight(fmt.Sprintf(format, args...), " ")
-		fmt.Fprintln(a.out, a.style().Print(text))
+		fmt.Fprintln(a.out, unsecret(a.style().Print(text)))
 	}
 }
+
+// unsecret is a text without what reaches the record: what a server or a program answered
+// may repeat it.
+func unsecret(text string) string { return string(process.Masked([]byte(text), nil)) }
 
 // wrapped is a text behind a lead, within the width, its further lines indented. A
 // command goes by say, and is never broken.
@@ -52,7 +59,7 @@ func (a *app) next(command string) { a.say("next: %s", command) }
 // warn prints a line beside the answer, on stderr.
 func (a *app) warn(format string, args ...any) {
 	if !a.quiet {
-		fmt.Fprintln(a.err, a.style().Print("torve: "+fmt.Sprintf(format, args...)))
+		fmt.Fprintln(a.err, unsecret(a.style().Print("torve: "+fmt.Sprintf(format, args...))))
 	}
 }
 
@@ -102,10 +109,18 @@ func (a *app) confirm(verb, question string) error {
 	return usage(verb, "", "not confirmed, and nothing was done")
 }
 
-// typed is the command as the person typed it.
+// typed is the command as the person typed it; of a dsn no more than the form in which
+// nobody else reads it.
 func (a *app) typed() string {
 	words := []string{"torve"}
-	for _, w := range a.args {
+	for i, w := range a.args {
+		flag, value, joined := strings.Cut(w, "=")
+		switch {
+		case joined && slices.Contains(dsnFlags, flag) && !strings.HasPrefix(value, "@"):
+			w = flag + "=@FILE"
+		case i > 0 && slices.Contains(dsnFlags, a.args[i-1]) && !strings.HasPrefix(w, "@"):
+			w = "@FILE"
+		}
 		words = append(words, board.Quoted(w))
 	}
 	return strings.Join(words, " ")
@@ -117,11 +132,23 @@ func isTerminal(w any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// writeJSON prints one document, with nothing in it that reaches the record.
 func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
+	doc, err := encoded(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(process.Masked(doc, nil))
+	return err
+}
+
+func encoded(v any) ([]byte, error) {
+	var doc bytes.Buffer
+	enc := json.NewEncoder(&doc)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	err := enc.Encode(v)
+	return doc.Bytes(), err
 }
 
 func joined(a []string) string { return strings.Join(a, ", ") }

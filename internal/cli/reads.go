@@ -1,9 +1,9 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -23,7 +23,12 @@ func (a *app) print(doc answerer) error {
 	if a.json {
 		return writeJSON(a.out, doc)
 	}
-	return doc.Text(a.out, a.style())
+	var text bytes.Buffer
+	if err := doc.Text(&text, a.style()); err != nil {
+		return err
+	}
+	_, err := a.out.Write(process.Masked(text.Bytes(), nil))
+	return err
 }
 
 func (s *session) viewOptions() view.Options {
@@ -243,7 +248,7 @@ func (a *app) pager(ctx context.Context, dir string) (io.Writer, func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		_, err := process.Interactive(ctx, []string{"/bin/sh", "-c", command}, dir, os.Environ(), r, a.out, a.err)
+		_, err := process.Interactive(ctx, []string{"/bin/sh", "-c", command}, dir, process.Person(), r, a.out, a.err)
 		r.CloseWithError(err) // a pager that was quit ends the writer, too
 	}()
 	return w, func() { w.Close(); <-done }

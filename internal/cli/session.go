@@ -248,7 +248,7 @@ func (s *session) board(ctx context.Context) (*board.Board, error) {
 // lost without it, so that a fault is told and no more.
 func (s *session) keep(ctx context.Context) {
 	if err := s.memory.Keep(context.WithoutCancel(ctx)); err != nil {
-		fmt.Fprintln(s.a.err, "torve: warning:", err)
+		fmt.Fprintln(s.a.err, unsecret("torve: warning: "+err.Error()))
 	}
 }
 

@@ -24,9 +24,27 @@ var located = []string{
 	"GIT_ATTR_SOURCE", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR",
 }
 
+// kept are the variables by which the record in a database is reached. They are for this
+// process alone: no program that it starts gets them, not even a person's editor.
+var kept = []string{
+	"TORVE_DSN", "PGHOST", "PGHOSTADDR", "PGPORT", "PGDATABASE", "PGUSER", "PGPASSWORD", "PGPASSFILE",
+	"PGSERVICE", "PGSERVICEFILE", "PGSYSCONFDIR", "PGOPTIONS", "PGREQUIREAUTH", "PGCHANNELBINDING", "PGSSL*",
+	"PGGSS*", "PGKRBSRVNAME", "PGREQUIRESSL", "PGTARGETSESSIONATTRS", "PGAPPNAME", "PGCONNECT_TIMEOUT",
+}
+
+// Person is our own environment for a program of the person's, on their terminal: whole but
+// for what reaches the record.
+func Person() []string {
+	return slices.DeleteFunc(os.Environ(), func(kv string) bool {
+		name, _, _ := strings.Cut(kv, "=")
+		return named(name, kept)
+	})
+}
+
 // Environ is the clean environment: what may pass of our own, then extra, later ones
 // winning. An extra NAME=value is set as it stands; NAME or NAME_* passes what we have
-// of it. No location variable of git passes, whoever names it; set outright it may be.
+// of it. No location variable of git passes and none that reaches the record, whoever names
+// it; set outright it may be.
 func Environ(extra ...string) []string {
 	env := newEnv()
 	env.pass(passed)
@@ -59,7 +77,7 @@ func (e *env) set(name, value string) {
 func (e *env) pass(patterns []string) {
 	for _, kv := range os.Environ() {
 		name, value, _ := strings.Cut(kv, "=")
-		if named(name, patterns) && !named(name, located) {
+		if named(name, patterns) && !named(name, located) && !named(name, kept) {
 			e.set(name, value)
 		}
 	}

@@ -48,18 +48,38 @@ func TestWhatAnAdapterNamesPassesAndNoGitLocationDoes(t *testing.T) {
 }
 
 func TestValuesOfSecretsAreMasked(t *testing.T) {
-	env := []string{"API_KEY=sk-12345678", "GITHUB_TOKEN=ghp_abcdefgh", "DB_PASSWORD=sk-12345678-and-more", "MY_SECRET=short", "my_secret=lowercase", "PLAIN=not a secret", "GIT_CONFIG_KEY_0=safe.directory", "BROKEN"}
+	env := []string{"API_KEY=sk-12345678", "GITHUB_TOKEN=ghp_abcdefgh", "DB_PASSWORD=sk-12345678-and-more", "MY_SECRET=short", "TORVE_DSN=postgres://a:b@c/d", "my_secret=lowercase", "PLAIN=not a secret", "GIT_CONFIG_KEY_0=safe.directory", "BROKEN"}
 	for in, want := range map[string]string{
 		"key sk-12345678.":              "key ***.",
 		"sk-12345678-and-more":          "***",
 		"ghp_abcdefgh ghp_abcdefgh":     "*** ***",
 		"short stays, not a secret too": "short stays, not a secret too",
 		"lowercase":                     "***",
+		"at postgres://a:b@c/d":         "at ***",
 		"safe.directory":                "safe.directory",
 	} {
 		if got := string(process.Masked([]byte(in), env)); got != want {
 			t.Errorf("%q became %q, want %q", in, got, want)
 		}
+	}
+}
+
+func TestNothingThatReachesTheRecordPasses(t *testing.T) {
+	names := []string{"TORVE_DSN", "PGPASSWORD", "PGPASSFILE", "PGSERVICE", "PGSERVICEFILE", "PGHOST", "PGUSER", "PGSSLKEY", "PGSSLPASSWORD"}
+	for _, name := range names {
+		t.Setenv(name, "of the record")
+	}
+	t.Setenv("PGP_HOME", "mine")
+	for who, got := range map[string][]string{
+		"a program":          process.Environ(append([]string{"PG*", "TORVE_*", "PGP_HOME"}, names...)...),
+		"a person's program": process.Person(),
+	} {
+		if text := strings.Join(got, "\n"); strings.Contains(text, "of the record") || !strings.Contains(text, "PGP_HOME=mine") {
+			t.Errorf("%s gets %q", who, got)
+		}
+	}
+	if got := process.Environ("PGHOST=localhost"); !slices.Contains(got, "PGHOST=localhost") {
+		t.Errorf("what is set outright does not pass: %q", got)
 	}
 }
 

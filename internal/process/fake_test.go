@@ -55,6 +55,7 @@ var fakes = map[string]func([]string){
 	"terminal":    terminal,
 	"lock":        lockAndHang,
 	"inside":      func([]string) { printAll(process.Inside()) },
+	"hide":        hide,
 }
 
 // hang waits for ever: a signal that nobody sends keeps the runtime from calling it a deadlock.

@@ -12,11 +12,11 @@ import (
 const shortest = 8
 
 // secretive are parts of names whose values are secrets.
-var secretive = []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL"}
+var secretive = []string{"KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "DSN"}
 
 // Masked is the text with the values of secrets in the environment, and of those that Hide
 // was told, replaced by ***. In the environment a secret is told by its name (KEY, TOKEN,
-// SECRET, PASSWORD) and has at least 8 bytes.
+// SECRET, PASSWORD, DSN) and has at least 8 bytes.
 func Masked(text []byte, env []string) []byte {
 	for _, secret := range secrets(env) {
 		text = bytes.ReplaceAll(text, []byte(secret), []byte("***"))

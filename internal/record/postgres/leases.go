@@ -16,6 +16,10 @@ const renew = `INSERT INTO lease (partition, claim, holder, renewed, ends)
 	VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp() + $4 * interval '1 microsecond')
 	ON CONFLICT (partition, claim) DO UPDATE SET holder = EXCLUDED.holder, renewed = EXCLUDED.renewed, ends = EXCLUDED.ends`
 
+// leased says in microseconds how long ago a lease was renewed, and how long it stands yet.
+const leased = `SELECT holder, (extract(epoch FROM now - renewed) * 1000000)::bigint, (extract(epoch FROM ends - now) * 1000000)::bigint
+	FROM lease, clock_timestamp() now WHERE partition = $1 AND claim = $2`
+
 // Lease takes or renews the lease of a claim, by the database's clock alone.
 func (l *Log) Lease(ctx context.Context, p record.Partition, claim, holder string, last time.Duration) error {
 	return l.leases(ctx, "keeping a lease in", func(ctx context.Context, c *pgx.Conn) error {
@@ -44,8 +48,7 @@ func (l *Log) Leased(ctx context.Context, p record.Partition, claim string) (rec
 	lease := record.Lease{Claim: claim}
 	err := l.with(ctx, func(ctx context.Context, c *pgx.Conn) error {
 		var age, left int64
-		err := c.QueryRow(ctx, `SELECT holder, (extract(epoch FROM now - renewed) * 1000000)::bigint, (extract(epoch FROM ends - now) * 1000000)::bigint
-			FROM lease, clock_timestamp() AS now WHERE partition = $1 AND claim = $2`, string(p), claim).Scan(&lease.Holder, &age, &left)
+		err := c.QueryRow(ctx, leased, string(p), claim).Scan(&lease.Holder, &age, &left)
 		lease.Age, lease.Left = time.Duration(age)*time.Microsecond, time.Duration(left)*time.Microsecond
 		return err
 	})

@@ -64,9 +64,20 @@ func WriteLines(w io.Writer, p Partition, events iter.Seq2[Event, error]) (Copie
 	return c, put(encode(foot{c.Events, c.Hash}))
 }
 
+// LineError says what is wrong with a line of an export.
+type LineError struct {
+	Line int
+	Err  error
+}
+
+func (l *LineError) Error() string { return fmt.Sprintf("line %d: %v", l.Line, l.Err) }
+
+// Unwrap gives what is wrong with it.
+func (l *LineError) Unwrap() error { return l.Err }
+
 // ReadLines reads an export: of which partition it is, and, once, its events, chained (R2, R3)
-// over the bytes that stand there. What is not as WriteLines writes it is an error that names
-// the line, and so is an end without the last line.
+// over the bytes that stand there. What is not as WriteLines writes it is a *LineError, and so
+// is an end without the last line; an error of the reader comes back as it is.
 func ReadLines(r io.Reader) (Partition, iter.Seq2[Event, error], error) {
 	in := &exported{Scanner: bufio.NewScanner(r)}
 	in.Buffer(nil, maxLine)
@@ -108,18 +119,23 @@ type exported struct {
 	lines int
 }
 
-func (x *exported) at(err error) error { return fmt.Errorf("line %d: %w", max(x.lines, 1), err) }
+func (x *exported) at(err error) error {
+	if x.Err() != nil && !errors.Is(x.Err(), bufio.ErrTooLong) {
+		return x.Err()
+	}
+	return &LineError{max(x.lines, 1), err}
+}
 
 var errCut = errors.New("it ends before the line that counts its events: it was cut")
 
 // line is the next line without its newline; io.EOF where there is none.
 func (x *exported) line() (text []byte, err error) {
 	if !x.Scan() {
-		if errors.Is(x.Err(), bufio.ErrTooLong) {
+		switch {
+		case errors.Is(x.Err(), bufio.ErrTooLong):
 			x.lines++
 			return nil, fmt.Errorf("it is longer than %d MiB", maxLine>>20)
-		}
-		if x.Err() != nil {
+		case x.Err() != nil:
 			return nil, x.Err()
 		}
 		return nil, io.EOF

@@ -27,7 +27,7 @@ const lock = 0x746f727665
 
 // Migrate makes the tables of the newest version, in one transaction, and gives the roles
 // their rights: all of it or nothing. Done again it changes nothing. A database of a newer
-// version is record.ErrNewer; a role that does not exist is a *NoRole.
+// version is record.ErrNewer; a role that is missing or cannot be bound is a *RoleError.
 func Migrate(ctx context.Context, dsn string, roles Roles) (Migrated, error) {
 	known, err := migrations(made)
 	if err != nil {
@@ -35,7 +35,7 @@ func Migrate(ctx context.Context, dsn string, roles Roles) (Migrated, error) {
 	}
 	c, err := dial(ctx, dsn, false)
 	if err != nil {
-		return Migrated{}, told("migrating", dsn, err)
+		return Migrated{}, fault("migrating", Where(dsn), err)
 	}
 	defer c.Close(context.WithoutCancel(ctx)) //nolint:errcheck // what counts was committed
 	var done Migrated
@@ -46,9 +46,18 @@ func Migrate(ctx context.Context, dsn string, roles Roles) (Migrated, error) {
 		return grant(ctx, tx, roles)
 	})
 	if err != nil {
-		return Migrated{}, told("migrating", dsn, err)
+		return Migrated{}, fault("migrating", Where(dsn), err)
 	}
 	return done, nil
+}
+
+// dial opens one connection.
+func dial(ctx context.Context, dsn string, read bool) (*pgx.Conn, error) {
+	c, err := settings(dsn, read)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.ConnectConfig(ctx, c.ConnConfig)
 }
 
 // migrate is the transaction's inside.
@@ -106,14 +115,14 @@ func Status(ctx context.Context, dsn string) (have, newest int, err error) {
 	}
 	c, err := dial(ctx, dsn, true)
 	if err != nil {
-		return 0, 0, told("reading", dsn, err)
+		return 0, 0, fault("reading", Where(dsn), err)
 	}
 	defer c.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing was written
 	if have, err = standing(ctx, c, known); err == nil && have == 0 {
 		err = foreign(ctx, c)
 	}
 	if err != nil {
-		return 0, 0, told("reading", dsn, err)
+		return 0, 0, fault("reading", Where(dsn), err)
 	}
 	return have, len(known), nil
 }

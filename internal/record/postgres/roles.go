@@ -12,11 +12,14 @@ import (
 	"torve/internal/record"
 )
 
-// NoRole is the error of a role that the server does not have.
-type NoRole struct{ Role string }
+// RoleError is the error of a role that cannot be given its rights, or not bound to them.
+type RoleError struct {
+	Role, Why string
+	Missing   bool // the server has no such role
+}
 
-// Error names it.
-func (n *NoRole) Error() string { return fmt.Sprintf("there is no role %q", n.Role) }
+// Error names the role.
+func (e *RoleError) Error() string { return fmt.Sprintf("the role %q %s", e.Role, e.Why) }
 
 // right is what a role may do with a table.
 type right struct {
@@ -40,7 +43,7 @@ var rights = []right{
 // else they were given to these tables.
 func grant(ctx context.Context, tx pgx.Tx, roles Roles) error {
 	if roles.Writer != "" && roles.Writer == roles.Reader {
-		return fmt.Errorf("the role %q cannot be the writer and the reader", roles.Writer)
+		return &RoleError{Role: roles.Writer, Why: "cannot be the writer and the reader"}
 	}
 	if roles.Writer != "" {
 		if err := give(ctx, tx, roles.Writer, rights); err != nil {
@@ -58,13 +61,8 @@ func grant(ctx context.Context, tx pgx.Tx, roles Roles) error {
 }
 
 func give(ctx context.Context, tx pgx.Tx, role string, rights []right) error {
-	var schema string
-	err := tx.QueryRow(ctx, `SELECT n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-		WHERE c.oid = to_regclass('torve_migration')`).Scan(&schema)
+	schema, err := reach(ctx, tx, role)
 	if err != nil {
-		return err
-	}
-	if err := reach(ctx, tx, role, schema); err != nil {
 		return err
 	}
 	to := pgx.Identifier{role}.Sanitize()
@@ -79,32 +77,38 @@ func give(ctx context.Context, tx pgx.Tx, role string, rights []right) error {
 	return bounded(ctx, tx, role, schema, rights)
 }
 
-// reach lets a role into the database and the schema where it may not go yet.
-func reach(ctx context.Context, tx pgx.Tx, role, schema string) error {
+// reach lets a role into the database and the schema of the tables, where it may not go yet,
+// and gives that schema. One that owns the tables, or is a member of who does, is refused: no
+// grant binds it.
+func reach(ctx context.Context, tx pgx.Tx, role string) (schema string, err error) {
 	var database string
-	var connect, usage bool
-	err := tx.QueryRow(ctx, `SELECT current_database(), has_database_privilege(oid, current_database(), 'CONNECT'),
-		has_schema_privilege(oid, $2, 'USAGE') FROM pg_catalog.pg_roles WHERE rolname = $1`, role, schema).Scan(&database, &connect, &usage)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return &NoRole{role}
-	}
-	if err != nil {
-		return err
+	var connect, usage, owns bool
+	err = tx.QueryRow(ctx, `SELECT current_database(), n.nspname, has_database_privilege(r.oid, current_database(), 'CONNECT'),
+			has_schema_privilege(r.oid, n.oid, 'USAGE'), pg_has_role(r.oid, c.relowner, 'MEMBER')
+		FROM pg_catalog.pg_roles r, pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+		WHERE r.rolname = $1 AND c.oid = to_regclass('event')`, role).Scan(&database, &schema, &connect, &usage, &owns)
+	switch {
+	case errors.Is(err, pgx.ErrNoRows):
+		return "", &RoleError{Role: role, Why: "is not there", Missing: true}
+	case err != nil:
+		return "", err
+	case owns:
+		return "", &RoleError{Role: role, Why: "may do everything with the tables, whatever is granted: it owns them, is a member of who does, or is a superuser"}
 	}
 	to := pgx.Identifier{role}.Sanitize()
 	if !connect {
 		if _, err := tx.Exec(ctx, "GRANT CONNECT ON DATABASE "+pgx.Identifier{database}.Sanitize()+" TO "+to); err != nil {
-			return err
+			return "", err
 		}
 	}
 	if !usage {
 		_, err = tx.Exec(ctx, "GRANT USAGE ON SCHEMA "+pgx.Identifier{schema}.Sanitize()+" TO "+to)
 	}
-	return err
+	return schema, err
 }
 
-// bounded asks that the role may do what it was given and no more: not by being the owner, a
-// superuser, or a member of a role that may.
+// bounded asks that the role may do what it was given and no more: not through another role
+// that it is a member of, nor because everybody may.
 func bounded(ctx context.Context, tx pgx.Tx, role, schema string, rights []right) error {
 	for _, r := range rights {
 		for _, may := range []string{"SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE"} {
@@ -115,7 +119,7 @@ func bounded(ctx context.Context, tx pgx.Tx, role, schema string, rights []right
 			}
 			switch given := slices.Contains(r.may, may); {
 			case has && !given:
-				return fmt.Errorf("the role %q may %s %s, whatever is granted here: it is a superuser, owns the tables, or is a member of a role that may", role, may, r.table)
+				return &RoleError{Role: role, Why: fmt.Sprintf("may %s %s all the same: through a role that it is a member of, or as everybody may", may, r.table)}
 			case given && !has:
 				return fmt.Errorf("the role %q may not %s %s, and it is not this user's to grant: %w", role, may, r.table, record.ErrRefused)
 			}

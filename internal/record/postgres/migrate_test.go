@@ -1,0 +1,284 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/jackc/pgx/v5"
+
+	"torve/internal/record"
+	"torve/internal/record/postgres/pgtest"
+)
+
+// sql runs statements in a database, as its owner or as whom the dsn names.
+func sql(t testing.TB, dsn, text string) error {
+	t.Helper()
+	c, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(context.WithoutCancel(t.Context()))
+	_, err = c.PgConn().Exec(t.Context(), text).ReadAll()
+	return err
+}
+
+// value is the one value that a query gives, as text.
+func value(t testing.TB, dsn, query string) string {
+	t.Helper()
+	c, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(context.WithoutCancel(t.Context()))
+	var v string
+	if err := c.QueryRow(t.Context(), "SELECT ("+query+")::text").Scan(&v); err != nil {
+		t.Fatal(query, err)
+	}
+	return v
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// countTables counts the tables of a database.
+const countTables = "SELECT count(*) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
+
+func migrateIt(t testing.TB, dsn string) Migrated {
+	t.Helper()
+	m, err := Migrate(t.Context(), dsn, Roles{})
+	must(t, err)
+	return m
+}
+
+func TestADatabaseIsMigratedOnceAndThenStays(t *testing.T) {
+	dsn := pgtest.Server(t).Database(t)
+	have, newest, err := Status(t.Context(), dsn)
+	if have != 0 || newest < 1 || err != nil {
+		t.Fatalf("before: %d of %d, %v", have, newest, err)
+	}
+	if n := value(t, dsn, countTables); n != "0" {
+		t.Errorf("asking made %s tables", n)
+	}
+	if m := migrateIt(t, dsn); m.From != 0 || m.To != newest || len(m.Applied) != newest || m.Applied[0] != "0001_record.sql" {
+		t.Errorf("migrated %+v", m)
+	}
+	if n := value(t, dsn, countTables); n != fmt.Sprint(len(tables)) {
+		t.Errorf("%s tables, and we know of %d", n, len(tables))
+	}
+	was := value(t, dsn, "SELECT string_agg(m::text, ' ') FROM torve_migration m")
+	if m := migrateIt(t, dsn); m.From != newest || m.To != newest || len(m.Applied) != 0 {
+		t.Errorf("again %+v", m)
+	}
+	if have, _, err := Status(t.Context(), dsn); have != newest || err != nil {
+		t.Errorf("after: %d, %v", have, err)
+	}
+	if is := value(t, dsn, "SELECT string_agg(m::text, ' ') FROM torve_migration m"); is != was {
+		t.Errorf("what was remembered changed from %s to %s", was, is)
+	}
+}
+
+func TestMigrationsAtOnceAreOne(t *testing.T) {
+	dsn := pgtest.Server(t).Database(t)
+	var wg sync.WaitGroup
+	did := make([]Migrated, 8)
+	for i := range did {
+		wg.Go(func() {
+			var err error
+			if did[i], err = Migrate(t.Context(), dsn, Roles{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	first := 0
+	for _, m := range did {
+		if len(m.Applied) > 0 {
+			first++
+		}
+	}
+	if first != 1 {
+		t.Errorf("%d of them made the tables", first)
+	}
+}
+
+// refused asks that Migrate and Status refuse a database alike and change nothing in it.
+func refused(t *testing.T, dsn string, is error, words ...string) {
+	t.Helper()
+	was := value(t, dsn, countTables)
+	_, err := Migrate(t.Context(), dsn, Roles{})
+	_, _, asked := Status(t.Context(), dsn)
+	for _, err := range []error{err, asked} {
+		if err == nil || is != nil && !errors.Is(err, is) {
+			t.Errorf("%v, and it should be %v", err, is)
+			continue
+		}
+		for _, w := range words {
+			if !strings.Contains(err.Error(), w) {
+				t.Errorf("%q does not say %q", err, w)
+			}
+		}
+	}
+	if n := value(t, dsn, countTables); n != was {
+		t.Errorf("there were %s tables, and now %s", was, n)
+	}
+}
+
+func TestADatabaseOfANewerVersionIsRefused(t *testing.T) {
+	dsn := pgtest.Server(t).Database(t)
+	m := migrateIt(t, dsn)
+	must(t, sql(t, dsn, fmt.Sprintf("INSERT INTO torve_migration VALUES (%d, 'later.sql', 'x')", m.To+1)))
+	refused(t, dsn, record.ErrNewer, fmt.Sprintf("it is of version %d, and this program reads up to %d", m.To+1, m.To))
+}
+
+func TestAMigrationThatWasAnotherIsNamed(t *testing.T) {
+	dsn := pgtest.Server(t).Database(t)
+	migrateIt(t, dsn)
+	must(t, sql(t, dsn, "UPDATE torve_migration SET sha256 = 'abcdef0123' WHERE version = 1"))
+	refused(t, dsn, nil, "0001_record.sql", "abcdef0")
+}
+
+func TestAMigrationThatIsMissingAmongThemIsNamed(t *testing.T) {
+	dsn := pgtest.Server(t).Database(t)
+	migrateIt(t, dsn)
+	must(t, sql(t, dsn, "UPDATE torve_migration SET version = version + 1"))
+	refused(t, dsn, record.ErrDamaged, "torve_migration")
+}
+
+func TestADatabaseOfAnotherProgramIsRefusedByName(t *testing.T) {
+	dsn := pgtest.Server(t).Database(t)
+	must(t, sql(t, dsn, "CREATE TABLE event (id int); CREATE VIEW lease AS SELECT 1; CREATE TABLE others (id int)"))
+	refused(t, dsn, nil, "database of another program", "event, lease")
+}
+
+func TestADatabaseThatHoldsOtherTablesTooIsMigrated(t *testing.T) {
+	dsn := pgtest.Server(t).Database(t)
+	must(t, sql(t, dsn, "CREATE TABLE orders (id int)"))
+	migrateIt(t, dsn)
+}
+
+func TestTheTablesGoWhereTheSearchPathSays(t *testing.T) {
+	dsn := pgtest.Server(t).Database(t)
+	must(t, sql(t, dsn, `CREATE SCHEMA "Team A"; CREATE SCHEMA b; CREATE TABLE event (id int)`))
+	in := func(schema string) string { return dsn + "&options=-csearch_path%3D" + schema }
+	migrateIt(t, in(`%22Team%5C%20A%22`))
+	migrateIt(t, in("b"))
+	got := value(t, dsn, `SELECT string_agg(DISTINCT schemaname, ', ' ORDER BY schemaname) FROM pg_tables WHERE tablename = 'proposal'`)
+	if got != "Team A, b" {
+		t.Errorf("they are in %s", got)
+	}
+	if _, err := Migrate(t.Context(), in("nowhere"), Roles{}); err == nil || !strings.Contains(err.Error(), "search_path is nowhere") {
+		t.Errorf("into no schema: %v", err)
+	}
+}
+
+func TestADatabaseInAnotherEncodingIsRefused(t *testing.T) {
+	c := pgtest.Server(t)
+	c.Exec(t, "CREATE DATABASE ascii ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0")
+	t.Cleanup(func() { c.Exec(t, "DROP DATABASE ascii WITH (FORCE)") })
+	_, err := Migrate(t.Context(), c.DSN("ascii", "torve"), Roles{})
+	if err == nil || !strings.Contains(err.Error(), "it is in SQL_ASCII") && !strings.Contains(err.Error(), "createdb -E UTF8") {
+		t.Error(err)
+	}
+}
+
+func TestASchemaThatMayNotBeUsedIsNotTakenForAnEmptyOne(t *testing.T) {
+	c := pgtest.Server(t)
+	dsn := c.Database(t)
+	migrateIt(t, dsn)
+	role := c.Role(t)
+	must(t, sql(t, dsn, "REVOKE USAGE ON SCHEMA public FROM PUBLIC"))
+	conn, err := pgx.Connect(t.Context(), as(t, dsn, role))
+	must(t, err)
+	defer conn.Close(context.WithoutCancel(t.Context()))
+	if err := migrated(t.Context(), conn); !errors.Is(err, record.ErrRefused) || !strings.Contains(err.Error(), "public") {
+		t.Errorf("it says %v", err)
+	}
+}
+
+// as is a dsn with another role, whose password is the same.
+func as(t testing.TB, dsn, role string) string {
+	t.Helper()
+	c, err := pgx.ParseConfig(dsn)
+	must(t, err)
+	return strings.Replace(dsn, "//"+c.User+":", "//"+role+":", 1)
+}
+
+// with are migrations: the real first one, and one that adds a table.
+func with(t *testing.T, second string) []migration {
+	t.Helper()
+	first, err := fs.ReadFile(made, "migrations/0001_record.sql")
+	must(t, err)
+	all, err := migrations(fstest.MapFS{"migrations/0001_record.sql": {Data: first}, "migrations/0002_more.sql": {Data: []byte(second)}})
+	must(t, err)
+	return all
+}
+
+func inside(t *testing.T, dsn string, known []migration) (m Migrated, err error) {
+	t.Helper()
+	c, err := pgx.Connect(t.Context(), dsn)
+	must(t, err)
+	defer c.Close(context.WithoutCancel(t.Context()))
+	return m, pgx.BeginFunc(t.Context(), c, func(tx pgx.Tx) (err error) {
+		m, err = migrate(t.Context(), tx, known)
+		return err
+	})
+}
+
+func TestAnOlderDatabaseIsBehindUntilItIsMigrated(t *testing.T) {
+	dsn := pgtest.Server(t).Database(t)
+	known := with(t, "CREATE TABLE more (id int); CREATE TABLE most (id int)")
+	if m, err := inside(t, dsn, known[:1]); err != nil || m.To != 1 {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	m, err := inside(t, dsn, known)
+	if err != nil || m.From != 1 || m.To != 2 || len(m.Applied) != 1 || m.Applied[0] != "0002_more.sql" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if n := value(t, dsn, countTables); n != fmt.Sprint(len(tables)+2) {
+		t.Errorf("%s tables", n)
+	}
+}
+
+func TestAMigrationThatFailsLeavesNothing(t *testing.T) {
+	dsn := pgtest.Server(t).Database(t)
+	_, err := inside(t, dsn, with(t, "CREATE TABLE more (id int); CREATE TABLE more (id int)"))
+	if err == nil || !strings.Contains(err.Error(), "0002_more.sql") {
+		t.Errorf("it says %v", err)
+	}
+	if n := value(t, dsn, countTables); n != "0" {
+		t.Errorf("%s tables are left", n)
+	}
+}
+
+func TestADatabaseWithoutTablesIsBehind(t *testing.T) {
+	dsn := pgtest.Server(t).Database(t)
+	c, err := pgx.Connect(t.Context(), dsn)
+	must(t, err)
+	defer c.Close(context.WithoutCancel(t.Context()))
+	if err := migrated(t.Context(), c); !errors.Is(err, record.ErrBehind) {
+		t.Errorf("it says %v", err)
+	}
+	migrateIt(t, dsn)
+	if err := migrated(t.Context(), c); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMigrationsAreNumberedByTheirNames(t *testing.T) {
+	if _, err := migrations(fstest.MapFS{"migrations/0002_x.sql": {}}); err == nil {
+		t.Error("the first is numbered 2")
+	}
+	if all, err := migrations(made); err != nil || len(all) == 0 {
+		t.Errorf("%d, %v", len(all), err)
+	}
+}

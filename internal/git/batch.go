@@ -1,18 +1,14 @@
 package git
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
-
-	"torve/internal/process"
 )
 
 // batch speaks the protocol of `git cat-file --batch` with one program that is started
@@ -23,53 +19,7 @@ type batch struct {
 	live *talk
 }
 
-// talk is one running cat-file.
-type talk struct {
-	ask   *io.PipeWriter
-	hear  *io.PipeReader
-	lines *bufio.Reader
-	stop  context.CancelFunc
-	ended chan struct{}
-}
-
 func openBatch(r *Repo) *batch { return &batch{repo: r} }
-
-func (b *batch) start() *talk {
-	ctx, stop := context.WithCancel(context.Background())
-	stdin, ask := io.Pipe()
-	hear, stdout := io.Pipe()
-	files := &process.Files{} // stderr apart: a warning there is no answer
-	t := &talk{ask: ask, hear: hear, lines: bufio.NewReaderSize(hear, 64<<10), stop: stop, ended: make(chan struct{})}
-	go func() {
-		defer close(t.ended)
-		res := process.Run(ctx, process.Cmd{
-			Argv:    slices.Concat([]string{"git", "-C", b.repo.Dir}, settings, []string{"cat-file", "--batch"}),
-			Env:     environ(),
-			Stdin:   stdin,
-			Stdout:  stdout,
-			Files:   files,
-			Trusted: true,
-		})
-		err := res.Err
-		if err == nil {
-			err = fmt.Errorf("git cat-file ended: %s", res.Last)
-		}
-		_ = stdout.CloseWithError(err)
-		_ = stdin.CloseWithError(err)
-	}()
-	return t
-}
-
-// end ends the program, politely by ending its input; once it is stopped at once.
-func (t *talk) end(now bool) {
-	if now {
-		t.stop()
-	}
-	_ = t.ask.Close()
-	_ = t.hear.Close()
-	<-t.ended
-	t.stop()
-}
 
 func (b *batch) read(ctx context.Context, id string) (string, []byte, error) {
 	if err := ctx.Err(); err != nil {
@@ -81,7 +31,7 @@ func (b *batch) read(ctx context.Context, id string) (string, []byte, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.live == nil {
-		b.live = b.start()
+		b.live = b.repo.talk("cat-file", "--batch")
 	}
 	live := b.live
 	unwatch := context.AfterFunc(ctx, live.stop) // a partial clone may fetch, and hang

@@ -35,6 +35,7 @@ type Repo struct {
 type lazily struct {
 	mu      sync.Mutex
 	objects objects
+	creator creator
 	plain   *bool    // refs are files
 	off     []string // settings that keep an agent's programs from running
 	memory  memory
@@ -160,8 +161,9 @@ func worktreeOf(admin string) string {
 	return filepath.Dir(link)
 }
 
-// Close ends the batch process, if one was started. It may be called twice.
+// Close ends the programs that were kept open, if any were. It may be called twice.
 func (r *Repo) Close() error {
+	r.lazily.creator.close()
 	r.lazily.mu.Lock()
 	defer r.lazily.mu.Unlock()
 	if r.lazily.objects == nil {

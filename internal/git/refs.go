@@ -26,6 +26,9 @@ func (r *Repo) UpdateRefs(ctx context.Context, u ...RefUpdate) error {
 			return err
 		}
 	}
+	if r.creates(u) && r.create(ctx, u, b.Bytes()) {
+		return nil
+	}
 	err := r.again(ctx, func() error {
 		_, _, err := r.git(ctx, call{
 			args:  []string{"update-ref", "-m", "torve", "--stdin", "-z"},

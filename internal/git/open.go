@@ -39,6 +39,7 @@ type lazily struct {
 	plain   *bool    // refs are files
 	off     []string // settings that keep an agent's programs from running
 	memory  memory
+	depths  depths
 }
 
 // mark stands between the answers of one rev-parse: it prints options that it does not

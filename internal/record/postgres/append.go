@@ -68,11 +68,15 @@ func add(ctx context.Context, c *pgx.Conn, p record.Partition, cond record.Cond,
 	if err == nil {
 		fresh, last, err = allowed(f, cond, events, bodies)
 	}
+	// From here on it ends or the connection is lost: breaking it off would leave the outcome
+	// unknown.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), answered)
+	defer cancel()
 	if err != nil || len(fresh) == 0 {
-		c.Exec(context.WithoutCancel(ctx), "ROLLBACK") //nolint:errcheck // a connection that is not rolled back is not used again
+		c.Exec(ctx, "ROLLBACK") //nolint:errcheck // a connection that is not rolled back is not used again
 		return last, err
 	}
-	failpoint.Hit(failpoint.RecordInserted)
+	failpoint.Hit(failpoint.RecordInserted) // what is inserted goes with its commit, in one message
 	return insert(ctx, c, p, events, bodies, fresh)
 }
 
@@ -127,8 +131,7 @@ func insert(ctx context.Context, c *pgx.Conn, p record.Partition, events []recor
 		return nil
 	})
 	tell(b, p)
-	// From here on it is done or lost: breaking it off would leave the outcome unknown.
-	if err = c.SendBatch(context.WithoutCancel(ctx), b).Close(); done {
+	if err = c.SendBatch(ctx, b).Close(); done {
 		return last, nil
 	}
 	if err == nil {

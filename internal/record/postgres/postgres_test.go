@@ -45,9 +45,13 @@ func openAt(t testing.TB, dsn string) record.Log {
 }
 
 func TestTheSuiteOfEveryDriver(t *testing.T) {
-	recordtest.Run(t, recordtest.Driver{Open: open, Raw: func(t testing.TB, l record.Log, p record.Partition) recordtest.Raw {
-		return raw{connect(t, l.(opened).dsn), p}
-	}})
+	recordtest.Run(t, recordtest.Driver{
+		Open:  open,
+		Again: func(t testing.TB, l record.Log) record.Log { return openAt(t, l.(opened).dsn) },
+		Raw: func(t testing.TB, l record.Log, p record.Partition) recordtest.Raw {
+			return raw{connect(t, l.(opened).dsn), p}
+		},
+	})
 }
 
 // connect opens the database as any program may that speaks SQL.

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -38,7 +37,7 @@ func (l *Log) with(ctx context.Context, do func(context.Context, *pgx.Conn) erro
 		}
 		select {
 		case <-ctx.Done():
-			return errors.Join(err, ctx.Err())
+			return fmt.Errorf("%w, after %w", ctx.Err(), err)
 		case <-l.done:
 			return record.ErrClosed
 		case <-time.After(pause/2 + rand.N(pause)): // who lost it together does not come back together

@@ -30,7 +30,11 @@ type opened struct {
 
 func open(t testing.TB) record.Log {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "a b%?#", "record.db")
+	return openAt(t, filepath.Join(t.TempDir(), "a b%?#", "record.db"))
+}
+
+func openAt(t testing.TB, path string) record.Log {
+	t.Helper()
 	l, err := sqlite.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
@@ -39,10 +43,14 @@ func open(t testing.TB) record.Log {
 }
 
 func TestTheSuiteOfEveryDriver(t *testing.T) {
-	recordtest.Run(t, recordtest.Driver{Open: open, Raw: func(t testing.TB, l record.Log, p record.Partition) recordtest.Raw {
-		db := rawOpen(t, l.(opened).path)
-		return raw{db, p, guardsOf(t, db)}
-	}})
+	recordtest.Run(t, recordtest.Driver{
+		Open:  open,
+		Again: func(t testing.TB, l record.Log) record.Log { return openAt(t, l.(opened).path) },
+		Raw: func(t testing.TB, l record.Log, p record.Partition) recordtest.Raw {
+			db := rawOpen(t, l.(opened).path)
+			return raw{db, p, guardsOf(t, db)}
+		},
+	})
 }
 
 // rawOpen opens the file as any program may that speaks SQL.

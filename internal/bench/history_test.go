@@ -82,7 +82,7 @@ func landingOf(i int) carrier.Landing {
 	return l
 }
 
-// write makes the repository: the contracts in one commit, and the landings a hundred a commit.
+// write makes the repository: the contracts in one commit, and the landings in a hundred.
 func (h history) write(b testing.TB) place {
 	b.Helper()
 	p := place{Repo: gittest.New(b)}
@@ -101,7 +101,7 @@ func (h history) write(b testing.TB) place {
 		file(contract.PathOf(id(i)), contractText(i))
 	}
 	for i := range h.landed {
-		if i%100 == 0 {
+		if i%max(1, h.landed/100) == 0 {
 			commit(i, "Land")
 		}
 		l := landingOf(i)

@@ -59,6 +59,8 @@ func Run(t *testing.T, d Driver) {
 		"a closed log says so":                                 closes,
 		"a snapshot comes back as it was kept":                 keeps,
 		"a newer snapshot stays":                               keepsNewest,
+		"the parts that are named are given":                   givesNamedParts,
+		"a part that has not changed stays as it lies":         keepsWhatHasNotChanged,
 		"a lease stands for its time and is given up":          leasesStand,
 		"a lease ends by the store's own clock":                leasesEnd,
 		"leases of many are apart":                             leasesOfMany,

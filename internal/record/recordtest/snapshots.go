@@ -36,7 +36,7 @@ func keeps(t *testing.T, d Driver) {
 	}
 	add(t, l, part, message(t, "", "one"))
 	ok(t, s.Keep(ctx, part, snapshot(1, "index", "a", "b")))
-	ok(t, s.Keep(ctx, part, record.Snapshot{Name: "other", Form: "1", Seq: 1, Parts: map[string][]byte{"index": nil}}))
+	ok(t, s.Keep(ctx, part, record.Snapshot{Name: "other", Form: "1", Seq: 1, Parts: map[string][]byte{"index": {}}}))
 	equal(t, s, "board", snapshot(1, "index", "a", "b"))
 	equal(t, s, "board", snapshot(1, "index"), "index")
 	equal(t, s, "board", snapshot(1, "index", "b"), "b", "index", "absent")
@@ -63,6 +63,46 @@ func keepsNewest(t *testing.T, d Driver) {
 	other.Form = "2" // of other code, which knows best what it wants
 	ok(t, s.Keep(ctx, part, other))
 	equal(t, s, "board", other)
+}
+
+func givesNamedParts(t *testing.T, d Driver) {
+	_, s := snapshots(t, d)
+	ctx := context.Background()
+	whole := snapshot(3, "index", "marks/1", "marks/2", "marks", "marks0", "tasks/1", "tasks/2")
+	ok(t, s.Keep(ctx, part, whole))
+	equal(t, s, "board", whole)
+	equal(t, s, "board", snapshot(3, "index", "marks/1", "marks/2"), "index", "marks/")
+	equal(t, s, "board", snapshot(3, "marks", "tasks/1", "tasks/2"), "tasks/1", "marks", "tasks/2", "tasks/3")
+	equal(t, s, "board", snapshot(3), "absent/")
+}
+
+func keepsWhatHasNotChanged(t *testing.T, d Driver) {
+	_, s := snapshots(t, d)
+	ctx := context.Background()
+	ok(t, s.Keep(ctx, part, snapshot(3, "index", "a", "b", "c")))
+	next := snapshot(5, "index", "a", "b", "d")
+	next.Upon, next.Parts["a"], next.Parts["b"] = 3, nil, []byte("it changed")
+	ok(t, s.Keep(ctx, part, next))
+	there := snapshot(5, "index", "a", "b", "d")
+	there.Parts["b"] = next.Parts["b"]
+	equal(t, s, "board", there)
+	for why, wrong := range map[string]func(*record.Snapshot){
+		"a part that is not there": func(n *record.Snapshot) { n.Parts["c"] = nil },
+		"of another form":          func(n *record.Snapshot) { n.Form = "2" },
+		"upon a later one":         func(n *record.Snapshot) { n.Upon = 6 },
+	} {
+		n := snapshot(7, "index", "a", "b")
+		n.Upon, n.Parts["a"] = 5, nil
+		wrong(&n)
+		if err := s.Keep(ctx, part, n); !errors.Is(err, record.ErrMoved) {
+			t.Errorf("%s: %v", why, err)
+		}
+		equal(t, s, "board", there)
+	}
+	older := snapshot(4, "index", "c")
+	older.Upon, older.Parts["c"] = 3, nil
+	ok(t, s.Keep(ctx, part, older)) // a newer one stays, and nothing is amiss
+	equal(t, s, "board", there)
 }
 
 func equal(t *testing.T, s record.Snapshots, name string, want record.Snapshot, parts ...string) {

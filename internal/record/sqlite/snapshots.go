@@ -5,9 +5,10 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
+	"strings"
 
 	"torve/internal/failpoint"
 	"torve/internal/record"
@@ -48,6 +49,9 @@ func (l *Log) Keep(ctx context.Context, p record.Partition, s record.Snapshot) e
 	defer func() { l.write <- w }()
 	err = transact(ctx, w.conn, func() error { return keep(w.conn, p, s) })
 	failpoint.Hit(failpoint.RecordKept)
+	if errors.Is(err, record.ErrMoved) {
+		return err
+	}
 	return fault("keeping a snapshot in", l.path, err)
 }
 
@@ -67,11 +71,19 @@ func keep(c *sql.Conn, p record.Partition, s record.Snapshot) error {
 	if err != nil {
 		return err
 	}
+	onward := have.Form == s.Form && have.Seq >= s.Upon
 	for part, body := range s.Parts {
+		if body == nil {
+			if sums[part] == "" || !onward {
+				return fmt.Errorf("the part %s of the snapshot %s: %w", part, s.Name, record.ErrMoved)
+			}
+			delete(sums, part)
+			continue
+		}
 		sum := sumOf(body)
 		if sums[part] != sum {
 			_, err := c.ExecContext(ctx, "REPLACE INTO snapshot_part (partition, name, part, sum, body) VALUES (?, ?, ?, ?, ?)",
-				string(p), s.Name, part, sum, append([]byte{}, body...))
+				string(p), s.Name, part, sum, body)
 			if err != nil {
 				return err
 			}
@@ -157,11 +169,36 @@ func kept(ctx context.Context, db *sql.DB, p record.Partition, name string, part
 	return s, readParts(ctx, tx, p, parts, s)
 }
 
+// readParts reads the bodies of the parts that are named: those by their whole names at
+// once, and what lies below each of the others. No other body is fetched.
 func readParts(ctx context.Context, tx *sql.Tx, p record.Partition, parts []string, s record.Snapshot) error {
-	ask, args := "SELECT part, sum, body FROM snapshot_part WHERE partition = ? AND name = ?", []any{string(p), s.Name}
-	if len(parts) == 1 {
-		ask, args = ask+" AND part = ?", append(args, parts[0])
+	const ask = "SELECT part, sum, body FROM snapshot_part WHERE partition = ? AND name = ?"
+	if len(parts) == 0 {
+		return readInto(ctx, tx, s, ask, string(p), s.Name)
 	}
+	named := []string{}
+	for _, part := range parts {
+		below, is := strings.CutSuffix(part, "/")
+		if !is {
+			named = append(named, part)
+			continue
+		}
+		// 0 is the sign behind the slash.
+		if err := readInto(ctx, tx, s, ask+" AND part > ? AND part < ?", string(p), s.Name, part, below+"0"); err != nil {
+			return err
+		}
+	}
+	if len(named) == 0 {
+		return nil
+	}
+	list, err := json.Marshal(named)
+	if err != nil {
+		return err
+	}
+	return readInto(ctx, tx, s, ask+" AND part IN (SELECT value FROM json_each(?))", string(p), s.Name, string(list))
+}
+
+func readInto(ctx context.Context, tx *sql.Tx, s record.Snapshot, ask string, args ...any) error {
 	rows, err := tx.QueryContext(ctx, ask, args...)
 	if err != nil {
 		return err
@@ -172,9 +209,6 @@ func readParts(ctx context.Context, tx *sql.Tx, p record.Partition, parts []stri
 		var body []byte
 		if err := rows.Scan(&part, &sum, &body); err != nil {
 			return err
-		}
-		if len(parts) > 1 && !slices.Contains(parts, part) {
-			continue
 		}
 		if sumOf(body) != sum {
 			return fmt.Errorf("%w: the part %s of the snapshot %s is not as it was written", record.ErrDamaged, part, s.Name)

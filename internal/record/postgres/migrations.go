@@ -90,6 +90,9 @@ func migrated(ctx context.Context, a asker) error {
 	case err != nil:
 		return err
 	case have == 0:
+		if err := foreign(ctx, a); err != nil {
+			return err
+		}
 		return fmt.Errorf("it has no tables of torve: %w", record.ErrBehind)
 	case have < len(known):
 		return fmt.Errorf("its tables are of version %d, and this program's are %d: %w", have, len(known), record.ErrBehind)

@@ -1,0 +1,16 @@
+package postgres
+
+import (
+	"time"
+
+	"torve/internal/record"
+)
+
+// SetPoll sets how often a log's Watch asks by itself.
+func SetPoll(l record.Log, every time.Duration) { l.(*Log).poll = every }
+
+// SetPatience sets how long a log waits for a store that went away.
+func SetPatience(l record.Log, long time.Duration) { l.(*Log).patience = long }
+
+// Channel is where the appends of a partition are told.
+func Channel(p record.Partition) string { return channel(p) }

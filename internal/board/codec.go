@@ -126,15 +126,15 @@ func (e *encoder) mapping(v reflect.Value) {
 	}
 }
 
-// kept tells the fields that a board keeps: the exported ones, but for the ledger's row of a
+// packs tells the fields that are written: the exported ones, but for the ledger's row of a
 // judging, which the fold leaves to the ledger.
-func kept(f reflect.StructField) bool { return f.IsExported() && f.Type != rowType }
+func packs(f reflect.StructField) bool { return f.IsExported() && f.Type != rowType }
 
 // structure writes which fields hold anything, and those.
 func (e *encoder) structure(v reflect.Value) {
 	var mask uint64
 	for i := range v.NumField() {
-		if kept(v.Type().Field(i)) && !v.Field(i).IsZero() {
+		if packs(v.Type().Field(i)) && !v.Field(i).IsZero() {
 			mask |= 1 << i
 		}
 	}

@@ -40,7 +40,7 @@ func fill(v reflect.Value, n *int64) {
 			return
 		}
 		for i := range v.NumField() {
-			if kept(v.Type().Field(i)) {
+			if packs(v.Type().Field(i)) {
 				fill(v.Field(i), n)
 			}
 		}

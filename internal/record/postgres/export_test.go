@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"context"
 	"time"
 
 	"torve/internal/record"
@@ -14,3 +15,8 @@ func SetPatience(l record.Log, long time.Duration) { l.(*Log).patience = long }
 
 // Channel is where the appends of a partition are told.
 func Channel(p record.Partition) string { return channel(p) }
+
+// Ask asks a log's own connection for one value.
+func Ask(l record.Log, query string, into any) error {
+	return l.(*Log).pool.QueryRow(context.Background(), query).Scan(into)
+}

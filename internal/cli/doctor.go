@@ -121,6 +121,7 @@ func (e *examined) carriers(ctx context.Context) *truth.Reading {
 		why, hint, _ := explain(err)
 		e.add(upkeep.Missing, "record", first(hint, "torve --files status"), "%s", why)
 	}
+	e.store(ctx)
 	rd, err := s.gather(ctx, false)
 	if err != nil && s.log != nil {
 		why, hint, _ := explain(err)
@@ -150,7 +151,7 @@ func (e *examined) record(ctx context.Context, rd *truth.Reading) {
 	} else {
 		e.add(upkeep.OK, "record", "", "%s, partition %s: whole", view.Count(rd.Board.Events, "event"), s.named.partition)
 	}
-	if wal := git.Size(s.recordFile() + "-wal"); wal > 0 && !claimed(rd) {
+	if wal := git.Size(s.recordFile() + "-wal"); s.store.dsn == "" && wal > 0 && !claimed(rd) {
 		e.add(upkeep.Note, "record", "", "its -wal (%s) is not taken in: a run died, or others read beside it; nothing is lost, and the next that writes takes it in", wal)
 	}
 	for ev, err := range s.log.Read(ctx, s.named.partition, rd.Board.Seq) {
@@ -210,8 +211,5 @@ func (e *examined) agents(ctx context.Context) {
 func (e *examined) here() {
 	if !e.s.a.utf8() {
 		e.add(upkeep.Note, "locale", "export LANG=C.UTF-8", "it is not UTF-8: what torve itself prints is plain ASCII")
-	}
-	if e.s.log == nil && e.s.store.dsn == "" && e.s.cfgErr == nil && !e.s.a.files {
-		e.add(upkeep.OK, "record", "", "none yet: the first mint makes it")
 	}
 }

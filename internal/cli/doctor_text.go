@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"torve/internal/truth"
 	"torve/internal/upkeep"
 	"torve/internal/view"
 )
@@ -53,7 +54,7 @@ func (a *app) diagnosis(e *examined) {
 		a.tell("not asked  whether record, files and git agree: torve verify asks")
 	}
 	a.tell("walls      none: the agent runs as you, and only its worktree is its own")
-	a.disk(e.disk)
+	a.disk(e.disk, e.s.store)
 	if next != "" {
 		a.tell("")
 		a.next(next)
@@ -78,8 +79,12 @@ func (a *app) finding(f upkeep.Finding) {
 }
 
 // disk says what torve takes here, the largest worktrees by name.
-func (a *app) disk(d upkeep.Disk) {
-	text := fmt.Sprintf("record %s, caches %s, %s in %s", d.Record+d.Wal, d.Caches, d.Worktrees, view.Count(len(d.Rooms), "worktree"))
+func (a *app) disk(d upkeep.Disk, st store) {
+	kept := "record " + (d.Record + d.Wal).String()
+	if st.dsn != "" {
+		kept = "record in " + shared
+	}
+	text := fmt.Sprintf("%s, caches %s, %s in %s", kept, d.Caches, d.Worktrees, view.Count(len(d.Rooms), "worktree"))
 	if d.Refs > 0 {
 		text += fmt.Sprintf(", %s holding %s alone", view.Count(d.Refs, "kept ref"), d.Objects)
 	}
@@ -129,9 +134,15 @@ func (a *app) runFootprint(ctx context.Context) error {
 		a.tell("%s", a.wrapped("committed, and yours: ", joined(kept), 2))
 		a.tell("No key of git's configuration, no hook and no file of git's own was written.")
 	}
-	if len(prints) == 0 {
-		return nil
+	if len(prints) > 0 {
+		a.removal(prints, home, rd)
 	}
+	a.sharedFootprint(s, rd)
+	return nil
+}
+
+// removal prints the commands that remove what stands on this machine.
+func (a *app) removal(prints []upkeep.Print, home upkeep.Home, rd *truth.Reading) {
 	a.tell("")
 	a.tell("to remove all of it, kept work that never landed too (torve recover), in this")
 	a.tell("order:")
@@ -150,5 +161,4 @@ func (a *app) runFootprint(ctx context.Context) error {
 			}
 		}
 	}
-	return nil
 }

@@ -195,6 +195,9 @@ func (s *session) unopened(doing string, write bool, err error) error {
 	if errors.Is(err, record.ErrElsewhere) {
 		return err
 	}
+	if !write {
+		doing = "" // the store says it itself
+	}
 	return broken(doing, s.mends(write, err), err)
 }
 
@@ -202,15 +205,15 @@ func (s *session) unopened(doing string, write bool, err error) error {
 func (s *session) mends(write bool, err error) string {
 	switch {
 	case errors.Is(err, record.ErrBehind):
-		return "torve migrate"
+		return s.a.sharing("migrate")
 	case errors.Is(err, record.ErrUnreachable) && write:
 		return ready(s.store.dsn)
 	case errors.Is(err, record.ErrUnreachable):
-		return fmt.Sprintf("%s; without it: torve --files status", ready(s.store.dsn))
+		return ready(s.store.dsn) + ", or torve --files status"
 	case errors.Is(err, record.ErrUnwritable) && s.store.dsn == "":
 		return "ls -ld " + board.Quoted(filepath.Dir(s.recordFile()))
 	case errors.Is(err, record.ErrRefused) && write:
-		return "torve doctor"
+		return s.a.sharing("doctor")
 	case !write:
 		return "torve --files status"
 	}

@@ -12,9 +12,13 @@ import (
 // places of torve's on this host.
 func (s *session) home() upkeep.Home {
 	st := s.attempts(func(attempt.Note) {})
+	file := s.recordFile()
+	if s.store.dsn != "" {
+		file = ""
+	}
 	return upkeep.Home{
 		Repo: s.repo, Host: s.host(), Now: s.a.now(), Target: s.cfg.Target, Ref: s.targetRef(),
-		States: s.states(), Record: s.recordFile(), Root: st.Settings.Root, Own: s.cfg.Worktree.Root == "",
+		States: s.states(), Record: file, Root: st.Settings.Root, Own: s.cfg.Worktree.Root == "",
 		Caches: st.Settings.Caches, Temp: os.TempDir(),
 		Hands: upkeep.Hands{
 			Rooms: func() ([]upkeep.Room, error) {

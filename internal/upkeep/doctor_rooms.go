@@ -106,7 +106,10 @@ type Sized struct {
 
 // Uses measures it.
 func (h Home) Uses(ctx context.Context) (Disk, error) {
-	d := Disk{Record: git.Size(h.Record), Wal: git.Size(h.Record + "-wal"), Caches: git.Size(h.Caches)}
+	d := Disk{Caches: git.Size(h.Caches)}
+	if h.Record != "" {
+		d.Record, d.Wal = git.Size(h.Record), git.Size(h.Record+"-wal")
+	}
 	rooms, err := h.rooms()
 	if err != nil {
 		return d, err

@@ -135,7 +135,7 @@ const little = 1 << 30
 func (h Home) examineVolumes(f *findings) {
 	said := map[string]bool{}
 	for _, at := range []struct{ what, dir string }{
-		{"the record", filepath.Join(h.Repo.Common, "torve")}, {"states", h.States}, {"worktrees", h.Root}, {"caches", h.Caches},
+		{h.inGitDir(), filepath.Join(h.Repo.Common, "torve")}, {"states", h.States}, {"worktrees", h.Root}, {"caches", h.Caches},
 	} {
 		v, err := process.VolumeOf(at.dir)
 		if err != nil {

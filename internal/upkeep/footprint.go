@@ -251,7 +251,11 @@ func (h Home) gitDirPrints() []Print {
 	}
 	dir := filepath.Join(h.Repo.Common, "torve")
 	if there(dir) {
-		out = append(out, Print{What: "record", At: dir, Size: git.Size(dir), Note: "the record, its locks, and nothing else", Undo: []string{"rm -rf " + shell(dir)}})
+		p := Print{What: "record", At: dir, Size: git.Size(dir), Note: "the record, its locks, and nothing else", Undo: []string{"rm -rf " + shell(dir)}}
+		if !there(filepath.Join(dir, "record.db")) {
+			p.What, p.Note = "locks", "of runs on this machine, and nothing else"
+		}
+		out = append(out, p)
 	}
 	return out
 }

@@ -25,7 +25,7 @@ type Home struct {
 	Target string // the branch
 	Ref    string // the target's full name
 	States string // the .wt folder
-	Record string // the record's file
+	Record string // the record's file; "" where the record is in a database, elsewhere
 	Root   string // of the worktrees
 	Own    bool   // Root is torve's own folder, and not one that the configuration names
 	Caches string // of build tools; torve's own folder
@@ -301,4 +301,13 @@ func (h Home) unheld(ctx context.Context, commit string) (bool, error) {
 		return true, fmt.Errorf("asking whether %s is on a ref: %w", commit, err)
 	}
 	return out != "", nil
+}
+
+// inGitDir is what torve keeps in the common git directory: the record with its locks, or,
+// where the record is elsewhere, the locks.
+func (h Home) inGitDir() string {
+	if h.Record == "" {
+		return "locks"
+	}
+	return "the record"
 }

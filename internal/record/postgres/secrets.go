@@ -59,6 +59,18 @@ func Server(dsn string) (host string, port uint16) {
 	return c.Host, c.Port
 }
 
+// Database is the name of a dsn's database; "" where the dsn does not read.
+func Database(dsn string) string {
+	c, err := pgconn.ParseConfig(dsn)
+	if err != nil {
+		return ""
+	}
+	if c.Database == "" {
+		return c.User // as the server takes it
+	}
+	return c.Database
+}
+
 // Reads says what is wrong with a dsn, in words that hold nothing of it but the name of a
 // file: what the parser quotes may be a piece of a password.
 func Reads(dsn string) error {

@@ -21,6 +21,9 @@ type Leases interface {
 	Lease(ctx context.Context, p Partition, claim, holder string, last time.Duration) error
 	// Leased gives the lease of a claim; ErrNone where there never was one or it was given up.
 	Leased(ctx context.Context, p Partition, claim string) (Lease, error)
+	// Leases gives all of a partition that were not given up, those that ended too, in the
+	// order of their claims, as they are at one moment.
+	Leases(ctx context.Context, p Partition) ([]Lease, error)
 	// GiveUp ends the lease of a claim; of none, it does nothing.
 	GiveUp(ctx context.Context, p Partition, claim string) error
 }
@@ -30,3 +33,10 @@ const (
 	RenewEvery = 10 * time.Second
 	LeaseLasts = 45 * time.Second
 )
+
+// Shared reports whether a log is of a store that several hosts, and several clones on one,
+// write to: a claim in it may be held where nobody here can ask.
+func Shared(l Log) bool {
+	_, shared := l.(Leases)
+	return shared
+}

@@ -105,6 +105,14 @@ func leasesOfMany(t *testing.T, d Driver) {
 		})
 	}
 	wg.Wait()
+	all, err := s.Leases(ctx, part)
+	ok(t, err)
+	if got := fmt.Sprint(claims(all)); got != "[c0 c10 c12 c14 c2 c4 c6 c8]" {
+		t.Errorf("there are leases of %s", got)
+	}
+	if other, err := s.Leases(ctx, "acme/other"); err != nil || len(other) != 0 {
+		t.Errorf("another partition has %d, %v", len(other), err)
+	}
 	for i := range 16 {
 		if id := fmt.Sprint("c", i); i%2 == 1 {
 			none(t, s, part, id)
@@ -116,7 +124,14 @@ func leasesOfMany(t *testing.T, d Driver) {
 	if err := s.Lease(ctx, part, "c1", "host", time.Minute); !errors.Is(err, record.ErrClosed) {
 		t.Errorf("of a closed log: %v", err)
 	}
-	if _, err := s.Leased(ctx, part, "c1"); !errors.Is(err, record.ErrClosed) {
+	if _, err := s.Leases(ctx, part); !errors.Is(err, record.ErrClosed) {
 		t.Errorf("of a closed log: %v", err)
 	}
+}
+
+func claims(all []record.Lease) (ids []string) {
+	for _, l := range all {
+		ids = append(ids, l.Claim)
+	}
+	return ids
 }

@@ -55,7 +55,7 @@ func (s *Station) Due(ctx context.Context, j Job, of board.Attempt, head string)
 		return judged, fmt.Errorf("asking %s, attempt %d, on %s: %w", j.Task.ID, of.N, short(head), err)
 	}
 	judged.Evidence = p.shown(judged, raw)
-	return judged, s.recordJudged(context.WithoutCancel(ctx), p, judged)
+	return judged, s.recordJudged(context.WithoutCancel(ctx), p, judged, head)
 }
 
 // keptPlace is the place of a kept tree: its own room where that is still what it
@@ -78,7 +78,7 @@ func (s *Station) keptPlace(ctx context.Context, j Job, of board.Attempt, slot i
 	if err != nil {
 		return nil, nil, err
 	}
-	p.base, p.tree, p.passed = at.base, at.tree, of.Judged
+	p.base, p.tree, p.passed, p.asked = at.base, at.tree, of.Judged, askedOf(of)
 	var r *room
 	p.room = func(ctx context.Context) (*room, error) {
 		if r == nil {

@@ -98,12 +98,8 @@ func (r *run) takeOnce(ctx context.Context, e *ending) error {
 }
 
 func (r *run) epitaph(e ending) epitaph {
-	name := r.who.Adapter
-	if r.who.Model != "" {
-		name += "@" + r.who.Model
-	}
 	return epitaph{
-		task: r.job.Task.ID, title: r.job.Task.Contract.Title, n: r.job.N, agent: name, contract: r.job.Task.Digest,
+		task: r.job.Task.ID, title: r.job.Task.Contract.Title, n: r.job.N, agent: agentName(r.who), contract: r.job.Task.Digest,
 		end: e.end, why: e.why, summary: e.said.summary(), took: e.Took, usage: usageOf(e.Usage),
 	}
 }

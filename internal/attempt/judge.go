@@ -17,6 +17,7 @@ import (
 // gated puts a finished attempt to the gate and says what came of it.
 func (r *run) gated(ctx context.Context, res Result, e ending) (Result, error) {
 	p := r.placeOf(r.job, r.room.Base, e.kept.tree, e.said.raw)
+	p.asked = asked{r.begun, e.kept.tree, usageOf(e.Usage)}
 	p.room = func(context.Context) (*room, error) { return r.room, nil }
 	res, err := r.judge(ctx, p, e.said.raw, res)
 	if err != nil {
@@ -53,7 +54,7 @@ func (s *Station) judge(ctx context.Context, p *place, raw []byte, res Result) (
 	if err != nil {
 		return res, fmt.Errorf("putting %s, attempt %d, to the gate: %w", p.job.Task.ID, p.job.N, err)
 	}
-	if err := s.recordJudged(context.WithoutCancel(ctx), p, j); err != nil {
+	if err := s.recordJudged(context.WithoutCancel(ctx), p, j, p.base); err != nil {
 		return res, err
 	}
 	j.Evidence = p.shown(j, raw)
@@ -61,13 +62,13 @@ func (s *Station) judge(ctx context.Context, p *place, raw []byte, res Result) (
 	return res, nil
 }
 
-// recordJudged writes what the six said, and tells people.
-func (s *Station) recordJudged(ctx context.Context, p *place, j workload.Judged) error {
+// recordJudged writes what the six said of a proposal on a commit, and tells people.
+func (s *Station) recordJudged(ctx context.Context, p *place, j workload.Judged, at string) error {
 	a, err := p.job.about()
 	if err != nil {
 		return err
 	}
-	if err := s.append(ctx, a, station(), judgedOf(j)); err != nil {
+	if err := s.append(ctx, a, station(), s.ledgered(ctx, p, j, at)); err != nil {
 		return err
 	}
 	failpoint.Hit(failpoint.AttemptJudged)

@@ -22,6 +22,7 @@ type place struct {
 	lines  []string                             // acceptance, in order
 	room   func(context.Context) (*room, error) // the attempt's own; asked for only when something runs
 	passed []board.Judging                      // what was judged of it before
+	asked  asked                                // how its agent was asked
 
 	changed int    // paths that differ from the base
 	failed  string // what the line showed that was not green; "" when all were

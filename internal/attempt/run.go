@@ -30,6 +30,7 @@ type run struct {
 	cut    cut
 	room   *room
 	slot   int
+	begun  record.Started
 	before *watch // taken where kept work ran its setup before the agent starts
 	state  carrier.State
 	was    *carrier.State // the state file before this run; nil when there was none
@@ -224,13 +225,15 @@ func (r *run) attempt(ctx context.Context) (Result, error) {
 		return r.nothingPaid(ctx, nil, err)
 	}
 	failpoint.Hit(failpoint.AttemptGiven)
-	if err := r.append(ctx, r.about, station(), r.started(text)); err != nil {
+	r.begun = r.started(text)
+	if err := r.append(ctx, r.about, station(), r.begun); err != nil {
 		return r.nothingPaid(ctx, nil, err)
 	}
 	failpoint.Hit(failpoint.AttemptStarted)
 	r.turned("running", fmt.Sprintf("attempt %d of %s starts", r.job.N, r.agent.Name())) // written with its process, a moment later
 	r.note("started", r.job.Task.ID, r.job.N, r.agent.Name())
-	out := r.drive(ctx, text)
+	var out agent.Outcome
+	r.measured(context.WithoutCancel(ctx), r.room.Base, func() { out = r.drive(ctx, text) })
 	return r.ended(ctx, before, out)
 }
 

@@ -106,7 +106,7 @@ func (a *app) verbs() []*cobra.Command {
 		a.initCmd(), a.newCmd(), a.runCmd(), a.demoCmd(),
 		a.mintCmd(), a.dispatchCmd(), a.statusCmd(), a.whyCmd(), a.contextCmd(),
 		a.diffCmd(), a.showCmd(), a.widenCmd(), a.requeueCmd(), a.abandonCmd(), a.landCmd(), a.stopCmd(),
-		a.gateCmd(), a.noteCmd(), a.landingsCmd(), a.spendCmd(), a.findingsCmd(), a.feedbackCmd(), a.verifyCmd(), a.doctorCmd(), a.recoverCmd(), a.gcCmd(), a.migrateCmd(), a.agentsCmd(), a.logCmd(), a.versionCmd(),
+		a.gateCmd(), a.noteCmd(), a.landingsCmd(), a.spendCmd(), a.findingsCmd(), a.feedbackCmd(), a.verifyCmd(), a.doctorCmd(), a.recoverCmd(), a.gcCmd(), a.migrateCmd(), a.recordCmd(), a.agentsCmd(), a.logCmd(), a.versionCmd(),
 	}
 }
 

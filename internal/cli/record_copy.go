@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"torve/internal/board"
+	"torve/internal/record"
+	"torve/internal/view"
+)
+
+func (s *session) runCopy(ctx context.Context, from, to string, as record.Partition) error {
+	const verb = "record copy"
+	if err := s.outside(verb); err != nil {
+		return err
+	}
+	src, err := s.source(from)
+	if err != nil {
+		return err
+	}
+	dst, err := s.endpoint("--to", to)
+	if err != nil {
+		return err
+	}
+	p := s.named.partition
+	if as == "" {
+		as = p
+	}
+	if p == as && src.same(dst) {
+		return usage(verb, "torve record copy --to OTHER, or --as NAME", "%s of %s would be copied onto itself", p, src.where())
+	}
+	in, err := s.ownAt(ctx, verb, src)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := dst.open(ctx, verb, true)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	c, err := record.Copy(ctx, in, out, p, as)
+	if errors.Is(err, record.ErrNotEmpty) {
+		return taken(ctx, dst, in, out, p, as)
+	}
+	if err != nil {
+		return err
+	}
+	s.a.say("%s", s.a.labelled("copied", "", fmt.Sprintf("%s of %s from %s to %s%s; both end at event %d with the hash %s, and the copy is whole",
+		view.Count(int(c.Events), "event"), p, src.where(), dst.where(), called(p, as), c.Events, view.Short(c.Hash))))
+	s.warnOpen(c)
+	if next := s.use(dst, as); next != "" {
+		s.a.next(next)
+	}
+	return nil
+}
+
+// called says the name of a partition where it is another than it was.
+func called(p, as record.Partition) string {
+	if p == as {
+		return ""
+	}
+	return " as " + string(as)
+}
+
+// taken says what is where a copy was to go: where it is the copy itself, one that was tried
+// before came to its end and could not say so.
+func taken(ctx context.Context, dst endpoint, in, out record.Log, p, as record.Partition) error {
+	n, same, err := record.Holds(ctx, out, in, as, p)
+	if err != nil {
+		return err
+	}
+	what := "a copy goes into an empty partition"
+	if same {
+		what = "they are the source's own, up to event " + fmt.Sprint(n) + ": it was copied before"
+	}
+	return &fault{"record copy", fmt.Errorf("%w: %s in %s holds %s; %s", record.ErrNotEmpty, as, dst.where(), view.Count(int(n), "event"), what),
+		"--as NAME calls it otherwise there", Usage}
+}
+
+// use is the command that goes on with a copy; of a file that is kept there is none.
+func (s *session) use(dst endpoint, as record.Partition) string {
+	set, unset := "", ""
+	if as != s.named.partition || s.named.by == "--partition" {
+		set = " TORVE_PARTITION=" + board.Quoted(string(as))
+	}
+	switch {
+	case dst.dsn != "":
+		set = " TORVE_DSN=" + dst.shown() + set
+	case !dst.own:
+		return ""
+	case s.a.env("TORVE_DSN") != "":
+		unset = "unset TORVE_DSN; "
+	}
+	if set != "" {
+		set = "export" + set + "; "
+	}
+	return unset + set + "torve status"
+}
+
+// warnOpen tells what a copy cannot bring along: what runs goes on in the source.
+func (s *session) warnOpen(c record.Copied) {
+	if c.Since > 0 {
+		s.a.warn("warning: the source has %s more by now, which the copy has not", view.Count(int(c.Since), "event"))
+	}
+	if len(c.Open) == 0 {
+		return
+	}
+	var tasks, away []string
+	for _, e := range c.Open {
+		tasks = append(tasks, e.Task)
+		if e.Host != s.host() {
+			away = append(away, e.Task+" on "+e.Host)
+		}
+	}
+	s.a.warn("warning: work was under way, and what runs goes on in the source alone: %s", fewOf(tasks))
+	s.a.warn("the copy holds %s as claimed: its next torve dispatch takes such a task over once its process is gone", view.Count(len(tasks), "task"))
+	if len(away) > 0 {
+		s.a.warn("whether it is gone is asked on its own host: %s", fewOf(away))
+	}
+}
+
+// ownAt opens an end to read what is this repository's, and asks first that there is some.
+func (s *session) ownAt(ctx context.Context, verb string, e endpoint) (record.Log, error) {
+	log, err := e.open(ctx, verb, false)
+	if err != nil {
+		return nil, err
+	}
+	own := ownLog{log, s}
+	for _, err := range own.Read(ctx, s.named.partition, 1) {
+		if err != nil {
+			log.Close()
+			return nil, err
+		}
+		break
+	}
+	return own, nil
+}
+
+// ownLog reads a partition from its start only where it is this repository's.
+type ownLog struct {
+	record.Log
+	s *session
+}
+
+func (l ownLog) Read(ctx context.Context, p record.Partition, from record.Seq) iter.Seq2[record.Event, error] {
+	if from > 1 {
+		return l.Log.Read(ctx, p, from)
+	}
+	return l.s.own(ctx, p, l.Log.Read(ctx, p, from))
+}
+
+// own gives a partition's events on, and ends with an error where the first that names a root
+// commit names one that is not in this repository, as every verb does, and where there is none.
+func (s *session) own(ctx context.Context, p record.Partition, events iter.Seq2[record.Event, error]) iter.Seq2[record.Event, error] {
+	return func(yield func(record.Event, error) bool) {
+		asked, any := false, false
+		for e, err := range events {
+			if any = true; err == nil && !asked {
+				asked, err = s.rooted(ctx, p, e)
+			}
+			if !yield(e, err) || err != nil {
+				return
+			}
+		}
+		if !any {
+			yield(record.Event{}, usage("reading the record", "torve status", "%s has no event: there is nothing to take", p))
+		}
+	}
+}
+
+// rooted reports whether an event names the partition's root commit, which it asks.
+func (s *session) rooted(ctx context.Context, p record.Partition, e record.Event) (bool, error) {
+	if e.Kind != record.KindSource {
+		return false, nil
+	}
+	payload, err := record.Decode(e)
+	if err != nil {
+		return false, nil // it is named by whoever checks the events
+	}
+	root := payload.(record.Source).Root
+	if root == "" {
+		return false, nil
+	}
+	held, err := s.repo.HoldsRoot(ctx, root)
+	if err == nil && !held {
+		err = fmt.Errorf("partition %s: it began at root commit %s, which is not in this repository: %w", p, view.Short(root), record.ErrElsewhere)
+	}
+	return true, err
+}

@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"torve/internal/board"
+	"torve/internal/record"
+	"torve/internal/view"
+)
+
+// stream is how stdout and stdin are named as a file.
+const stream = "-"
+
+func (s *session) runExport(ctx context.Context, file string) error {
+	const verb = "record export"
+	src, err := s.source("")
+	if err != nil {
+		return err
+	}
+	in, err := s.ownAt(ctx, verb, src)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	p := s.named.partition
+	var c record.Copied
+	write := func(w io.Writer) error {
+		buffered := bufio.NewWriterSize(w, 1<<16)
+		if c, err = record.WriteLines(buffered, p, in.Read(ctx, p, 1)); err != nil {
+			return err
+		}
+		return buffered.Flush()
+	}
+	if file == stream {
+		if err := write(s.a.out); err != nil {
+			return outOf(err)
+		}
+		s.a.warn("%s", exported(c, p, src, "stdout"))
+	} else {
+		if err := writeWhole(s.a.inDir(file), write); err != nil {
+			return err
+		}
+		s.a.say("%s", s.a.labelled("exported", "", exported(c, p, src, file)))
+	}
+	s.warnOpen(c)
+	return nil
+}
+
+func exported(c record.Copied, p record.Partition, src endpoint, file string) string {
+	return fmt.Sprintf("%s of %s from %s to %s, up to event %d with the hash %s",
+		view.Count(int(c.Events), "event"), p, src.where(), file, c.Events, view.Short(c.Hash))
+}
+
+// outOf is an error of writing to stdout: an export that nobody reads to its end is not done,
+// other than a list.
+func outOf(err error) error {
+	if errors.Is(err, syscall.EPIPE) {
+		return errors.New("whoever read it stopped before its end")
+	}
+	return err
+}
+
+// writeWhole writes a file beside its name, and gives it that when all of it is on the disk. What
+// is there already stays.
+func writeWhole(path string, write func(io.Writer) error) error {
+	there := usage("record export", "rm "+board.Quoted(path)+", or another name", "%s is there already", path)
+	if _, err := os.Lstat(path); err == nil {
+		return there
+	}
+	dir, name := filepath.Split(path)
+	part, err := os.CreateTemp(filepath.Clean(dir), name+".*.part")
+	if errors.Is(err, fs.ErrNotExist) {
+		return usage("record export", "mkdir -p "+board.Quoted(filepath.Clean(dir)), "there is no folder %s", filepath.Clean(dir))
+	}
+	if err != nil {
+		return err
+	}
+	defer os.Remove(part.Name())
+	err = write(part)
+	if err == nil {
+		err = part.Sync()
+	}
+	if err = errors.Join(err, part.Close()); err != nil {
+		return err
+	}
+	if err = os.Link(part.Name(), path); errors.Is(err, fs.ErrExist) {
+		return there
+	}
+	if err != nil { // a file system without links
+		err = os.Rename(part.Name(), path)
+	}
+	return errors.Join(err, syncFolder(filepath.Clean(dir)))
+}
+
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func (s *session) runImport(ctx context.Context, file string) error {
+	const verb = "record import"
+	if err := s.outside(verb); err != nil {
+		return err
+	}
+	dst, err := s.source("")
+	if err != nil {
+		return err
+	}
+	in, err := s.input(ctx, file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	was, events, err := record.ReadLines(in)
+	if err != nil {
+		return ofFile(file, err)
+	}
+	events, stop, err := begun(s.own(ctx, was, events))
+	if err != nil {
+		return ofFile(file, err)
+	}
+	defer stop()
+	out, err := dst.open(ctx, verb, true)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	as := s.named.partition
+	c, err := record.Take(ctx, out, as, events)
+	if errors.Is(err, record.ErrNotEmpty) {
+		return &fault{verb, fmt.Errorf("%s: %w", dst.where(), err), "torve record import --partition NAME " + board.Quoted(file), Usage}
+	}
+	if err != nil {
+		return ofFile(file, err)
+	}
+	if file == stream {
+		file = "stdin"
+	}
+	s.a.say("%s", s.a.labelled("imported", "", fmt.Sprintf("%s of %s from %s to %s%s; both end at event %d with the hash %s, and what is there is whole",
+		view.Count(int(c.Events), "event"), was, file, dst.where(), called(was, as), c.Events, view.Short(c.Hash))))
+	s.warnOpen(c)
+	s.a.next(s.use(dst, as))
+	return nil
+}
+
+// begun takes the first of some events, so that what is none of ours is refused before a store
+// is opened, and perhaps made, for it.
+func begun(events iter.Seq2[record.Event, error]) (all iter.Seq2[record.Event, error], stop func(), err error) {
+	next, stop := iter.Pull2(events)
+	e, err, more := next()
+	if err != nil {
+		stop()
+		return nil, nil, err
+	}
+	return func(yield func(record.Event, error) bool) {
+		for more && yield(e, err) && err == nil {
+			e, err, more = next()
+		}
+	}, stop, nil
+}
+
+// input opens what is imported. A read of stdin that waits ends with the context.
+func (s *session) input(ctx context.Context, file string) (io.ReadCloser, error) {
+	const verb = "record import"
+	if file != stream {
+		f, err := os.Open(s.a.inDir(file))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, usage(verb, "torve record export "+board.Quoted(file), "there is no file %s", file)
+		}
+		return f, err
+	}
+	if isTerminal(s.a.in) {
+		return nil, usage(verb, "torve record import FILE", "no file is named, and stdin is a terminal")
+	}
+	r, w := io.Pipe()
+	go func() {
+		_, err := io.Copy(w, s.a.in)
+		w.CloseWithError(err)
+	}()
+	context.AfterFunc(ctx, func() { r.CloseWithError(context.Cause(ctx)) })
+	return r, nil
+}
+
+// ofFile is an error of a file, by its name; stdin has none.
+func ofFile(file string, err error) error {
+	var line *record.LineError
+	if file == stream || !errors.As(err, &line) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", file, err)
+}

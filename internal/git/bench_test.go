@@ -89,3 +89,16 @@ func BenchmarkLargeRepository(b *testing.B) {
 		}
 	})
 }
+
+// What is read three times an attempt, with as many rooms and kept trees as a busy night has.
+func BenchmarkGuarded(b *testing.B) {
+	g, r, c := seeded(b)
+	root := b.TempDir()
+	for n := range 40 {
+		g.Git("worktree", "add", "--quiet", "--detach", "--no-checkout", filepath.Join(root, fmt.Sprint(n)), c)
+		g.Git("update-ref", fmt.Sprintf("refs/torve/attempts/T-%04d/1", n), c)
+	}
+	for b.Loop() {
+		must(r.Guarded(ctx))(b)
+	}
+}

@@ -151,7 +151,7 @@ func truthy(value string) bool {
 
 // worktreeOf is the worktree that an administrative folder under worktrees/ is for.
 func worktreeOf(admin string) string {
-	data, err := os.ReadFile(filepath.Join(admin, "gitdir"))
+	data, err := brief(filepath.Join(admin, "gitdir"))
 	if err != nil {
 		return ""
 	}

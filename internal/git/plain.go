@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -91,6 +92,28 @@ func regular(path string) (*os.File, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// brief reads a file that is mostly one short line, in as few steps as there may be: there are
+// many of them, and they are read again and again. It waits for none, whatever it is.
+func brief(path string) ([]byte, error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer unix.Close(fd)
+	var room [512]byte
+	n, err := unix.Read(fd, room[:])
+	for errors.Is(err, unix.EINTR) {
+		n, err = unix.Read(fd, room[:])
+	}
+	switch {
+	case err != nil:
+		return nil, &os.PathError{Op: "read", Path: path, Err: err}
+	case n == len(room):
+		return whole(path)
+	}
+	return slices.Clone(room[:n]), nil
 }
 
 // errNoFile is returned for a pipe, a device or a folder where a file should be.

@@ -67,15 +67,11 @@ var errOddRef = errors.New("a ref that git has to read")
 
 // readRef enters one ref that stands in a file of its own.
 func readRef(path, name string, refs, links map[string]string) error {
-	f, err := regular(path)
+	data, err := brief(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
-		return err
-	}
-	data, err := io.ReadAll(io.LimitReader(f, 1<<12))
-	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
 	text, ended := strings.CutSuffix(string(data), "\n")

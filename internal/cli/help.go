@@ -34,6 +34,15 @@ func concepts() []string {
 	return append(names, "all")
 }
 
+// concept is the text that explains one; "" where there is none of the name.
+func concept(name string) string {
+	text, err := helpTexts.ReadFile("help/" + name + ".txt")
+	if err != nil || name == "main" {
+		return ""
+	}
+	return string(text)
+}
+
 func (a *app) printHelp(text string) { fmt.Fprint(a.out, a.style().Print(text)) }
 
 func (a *app) helpCmd(root *cobra.Command) *cobra.Command {
@@ -56,12 +65,12 @@ func (a *app) explainConcept(root *cobra.Command, words ...string) error {
 		a.printHelp(a.helpAll(root))
 		return nil
 	}
-	if text, err := helpTexts.ReadFile("help/" + name + ".txt"); err == nil && name != "main" {
-		a.printHelp(string(text))
-		return nil
-	}
 	if c, rest, err := root.Find(words); err == nil && c != root && len(rest) == 0 {
 		a.help(c, nil)
+		return nil
+	}
+	if text := concept(name); text != "" {
+		a.printHelp(text)
 		return nil
 	}
 	names := concepts()
@@ -75,13 +84,16 @@ func (a *app) explainConcept(root *cobra.Command, words ...string) error {
 	return usage("help", hint, "there is nothing named %q; these are explained: %s", name, joined(concepts()))
 }
 
-// help is one verb's page.
+// help is one verb's page, behind the concept of its name where there is one.
 func (a *app) help(c *cobra.Command, _ []string) {
 	if c == c.Root() {
 		a.printHelp(mainHelp())
 		return
 	}
 	var b strings.Builder
+	if text := concept(c.Name()); text != "" && c.Parent() == c.Root() {
+		b.WriteString(text + "\n")
+	}
 	fmt.Fprintf(&b, "%s %s\n%s\n", c.Parent().CommandPath(), c.Use, a.wrapped("    ", first(c.Long, c.Short), 4))
 	if flags := flagsOf(c); flags != "" {
 		b.WriteString("\n" + flags)

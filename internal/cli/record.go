@@ -59,7 +59,7 @@ func (a *app) recordCopyCmd() *cobra.Command {
 func (a *app) recordExportCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "export [file]",
-		Short: "write the partition as JSON lines, one an event; to stdout where no file is named",
+		Short: "write the partition as JSON lines, one an event; without a file to stdout",
 		Example: `    torve record export history.jsonl
     torve record export | gzip > history.jsonl.gz`,
 		Args: oneFile("record export"),
@@ -74,7 +74,7 @@ func (a *app) recordExportCmd() *cobra.Command {
 func (a *app) recordImportCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "import [file]",
-		Short: "fill an empty partition with what was exported; from stdin where no file is named",
+		Short: "fill an empty partition with what was exported; without a file from stdin",
 		Example: `    torve record import history.jsonl
     zcat history.jsonl.gz | torve record import --partition acme/old`,
 		Args: oneFile("record import"),

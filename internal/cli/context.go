@@ -40,7 +40,7 @@ func (a *app) runContext(ctx context.Context, since string, markdown, all bool) 
 	if err != nil {
 		return err
 	}
-	o := s.viewOptions()
+	o := s.accountOptions(ctx)
 	o.Since, o.All = from, all
 	doc, err := view.Context(ctx, r, o)
 	if err != nil {

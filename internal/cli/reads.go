@@ -11,6 +11,7 @@ import (
 
 	"torve/internal/process"
 	"torve/internal/record"
+	"torve/internal/truth"
 	"torve/internal/view"
 )
 
@@ -45,6 +46,28 @@ func (s *session) viewOptions() view.Options {
 		Telemetry: s.telemetry(), Findings: s.ledger("findings.jsonl"), Feedback: s.ledger("feedback.jsonl"),
 		Brief: !s.a.json, Zone: time.Local, Died: s.died, Runs: s.runs,
 	}
+}
+
+// accountOptions are viewOptions for a report of what attempts came to: where the files were
+// asked for, the record is counted beside them. One that does not answer hinders no file.
+func (s *session) accountOptions(ctx context.Context) view.Options {
+	if !s.a.files || s.named.partition == "" {
+		return s.viewOptions()
+	}
+	beside, err := s.beside(ctx)
+	o := s.viewOptions()
+	if o.Beside = beside; err != nil {
+		o.Unasked = unsecret(err.Error())
+	}
+	return o
+}
+
+// beside reads the record beside the files; it stays open, as a reading may go on reading.
+func (s *session) beside(ctx context.Context) (*truth.Reading, error) {
+	if err := s.openOld(ctx); err != nil || s.log == nil {
+		return nil, err
+	}
+	return s.gather(ctx, false)
 }
 
 // statusFlags are what status was asked to leave out, to answer, and to go on with.

@@ -40,7 +40,7 @@ func (a *app) runSpend(ctx context.Context, since, by string, all bool) error {
 	if err != nil {
 		return err
 	}
-	o := s.viewOptions()
+	o := s.accountOptions(ctx)
 	o.Since, o.By, o.All = from, by, all
 	doc, err := view.Spent(ctx, r, o)
 	if err != nil {

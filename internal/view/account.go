@@ -17,6 +17,7 @@ import (
 // Where nothing here tells of attempts it is a landing, with all that its file says.
 type tried struct {
 	task, regime, contract string
+	n                      int // of the attempt, where the record tells of it
 	agent                  carrier.Agent
 	at                     time.Time // zero: not told
 	attempts               int       // 1; of a landing file all of its task's, of other money none
@@ -35,6 +36,8 @@ type told struct {
 	why     string // why it is not the record, where that is not said by how it was named
 	rows    []tried
 	ledger  Telemetry
+	beside  *Source           // the record, where the files spoke and it holds attempts too
+	unasked string            // why a record that is named was not asked
 	files   []carrier.Landing // all of them, once they were read
 	faults  []Fault
 }
@@ -52,12 +55,13 @@ type Telemetry struct {
 
 // attempts are told by the record, those that ended since a time (zero: all); where it
 // holds none at all, by this checkout's telemetry.
-func (o Options) attempts(r *truth.Reading, since time.Time) (told, error) {
+// Where it is the record that tells all, each of its tasks is also handed on, in no order.
+func (o Options) attempts(ctx context.Context, r *truth.Reading, since time.Time, also func(*board.Task)) (told, error) {
 	t := told{carrier: fromNone}
 	if r.Board != nil {
 		var err error
 		t.carrier = fromRecord
-		t.rows, t.any, err = recordedAttempts(r, since)
+		t.rows, t.any, err = recordedAttempts(ctx, r, since, also)
 		if err != nil || t.any {
 			return t, err
 		}
@@ -80,17 +84,36 @@ func (o Options) attempts(r *truth.Reading, since time.Time) (told, error) {
 
 // spent is what attempts came to. The file of attempts is counted beside a record; a clone
 // that has neither is told by the landing files, of what landed alone.
-func (o Options) spent(ctx context.Context, r *truth.Reading) (told, error) {
-	t, err := o.attempts(r, time.Time{})
+func (o Options) spent(ctx context.Context, r *truth.Reading, also func(*board.Task)) (told, error) {
+	t, err := o.attempts(ctx, r, time.Time{}, also)
 	switch {
 	case err != nil:
 		return told{}, err
-	case len(t.rows) == 0:
-		return t, t.fromLandings(ctx, r)
-	case t.carrier == fromRecord:
+	case t.carrier == fromRecord && len(t.rows) > 0:
 		_, err = o.telemetry(r, &t)
+		return t, err
 	}
-	return t, err
+	if err := o.besides(ctx, &t); err != nil {
+		return told{}, err
+	}
+	if len(t.rows) == 0 {
+		return t, t.fromLandings(ctx, r)
+	}
+	return t, nil
+}
+
+// besides counts the attempts of a record that did not speak, as it would tell them.
+func (o Options) besides(ctx context.Context, t *told) error {
+	t.unasked = o.Unasked
+	if o.Beside == nil || o.Beside.Board == nil {
+		return nil
+	}
+	rows, _, err := recordedAttempts(ctx, o.Beside, time.Time{}, nil)
+	if err == nil && len(rows) > 0 {
+		s := o.source(fromRecord, len(rows))
+		t.beside = &s
+	}
+	return err
 }
 
 // landings are the attempts whose work has landed, reverted or not.
@@ -110,47 +133,66 @@ type tryOf struct {
 
 // recordedAttempts are the attempts that the record holds and that ended since a time, each
 // as telemetry has it, and the money that belongs to none; and whether it holds any.
-func recordedAttempts(r *truth.Reading, since time.Time) (out []tried, any bool, err error) {
-	var landed map[tryOf]bool
-	ids, some := triedSince(r.Board, since)
-	if err := r.ReadOutlines(ids...); err != nil {
+func recordedAttempts(ctx context.Context, r *truth.Reading, since time.Time, also func(*board.Task)) (out []tried, any bool, err error) {
+	landed := landings(r)
+	byTask, ids := map[string][]tried{}, []string{}
+	add := func(t *board.Task) {
+		if rows := triedSince(t, since, landed); len(rows) > 0 {
+			byTask[t.ID], ids = rows, append(ids, t.ID)
+		}
+		if also != nil {
+			also(t)
+		}
+	}
+	if any, err = eachSince(ctx, r, since, add); err != nil {
 		return nil, false, err
 	}
+	slices.Sort(ids)
 	for _, id := range ids {
-		t := r.Board.Tasks[id]
-		if landed == nil {
-			landed = landings(r)
-		}
-		for _, a := range t.Attempts {
-			if row, ended := truth.RowOf(t.ID, a); ended && !a.FinishedAt.Before(since) {
-				e := ofRow(row, landed)
-				e.contract = a.Started.Contract
-				out = append(out, e)
-			}
-		}
-		for _, s := range t.Spends {
-			out = append(out, tried{task: t.ID, usd: s.Usage.USD, source: s.Usage.Source, in: s.Usage.TokensIn, out: s.Usage.TokensOut})
-		}
+		out = append(out, byTask[id]...)
 	}
 	for _, s := range r.Board.Spends {
 		out = append(out, tried{usd: s.Usage.USD, source: s.Usage.Source, in: s.Usage.TokensIn, out: s.Usage.TokensOut})
 	}
-	return out, some || len(out) > 0, nil
+	return out, any || len(out) > 0, nil
 }
 
-// triedSince are the tasks of which an attempt ended since a time, or that cost other
-// money, in id order; some is whether any attempt ended at all.
-func triedSince(b *board.Board, since time.Time) (ids []string, some bool) {
-	for id, t := range b.Tasks {
+// eachSince hands on the tasks of which an attempt ended since a time, or that cost other
+// money: of no time, all tasks. Any is whether an attempt of any task ended at all.
+func eachSince(ctx context.Context, r *truth.Reading, since time.Time, add func(*board.Task)) (any bool, err error) {
+	var lately []string
+	for id, t := range r.Board.Tasks {
 		ended := t.Ended()
-		some = some || !ended.IsZero()
-		lately := len(t.Spends) > 0 || !ended.IsZero() && !ended.Before(since)
-		if lately {
-			ids = append(ids, id)
+		any = any || !ended.IsZero()
+		if t.Costs() || !ended.IsZero() && !ended.Before(since) {
+			lately = append(lately, id)
 		}
 	}
-	slices.Sort(ids)
-	return ids, some
+	if since.IsZero() {
+		return any, r.Board.Each(ctx, add)
+	}
+	if err := r.Read(ctx, lately...); err != nil {
+		return false, err
+	}
+	for _, id := range lately {
+		add(r.Board.Tasks[id])
+	}
+	return any, nil
+}
+
+// triedSince are a task's attempts that ended since a time, and its other spends.
+func triedSince(t *board.Task, since time.Time, landed map[tryOf]bool) (out []tried) {
+	for _, a := range t.Attempts {
+		if row, ended := truth.RowOf(t.ID, a); ended && !a.FinishedAt.Before(since) {
+			e := ofRow(row, landed)
+			e.contract, e.n = a.Started.Contract, a.N
+			out = append(out, e)
+		}
+	}
+	for _, s := range t.Spends {
+		out = append(out, tried{task: t.ID, usd: s.Usage.USD, source: s.Usage.Source, in: s.Usage.TokensIn, out: s.Usage.TokensOut})
+	}
+	return out
 }
 
 // ofRow is a row of telemetry. Work that landed in the end was not refused, whatever was

@@ -169,6 +169,7 @@ func (a *ContextAnswer) spent(ctx context.Context, r *truth.Reading, o Options) 
 	}
 	a.Sources["spend"] = o.source(a.told.carrier, len(rows))
 	a.Sources["telemetry"] = o.source(fromFiles, a.told.ledger.Rows)
+	a.Sources.beside(a.told)
 	return nil
 }
 

@@ -72,6 +72,7 @@ func Spent(ctx context.Context, r *truth.Reading, o Options) (SpendAnswer, error
 		a.Total.add(e)
 	}
 	a.Sources = Sources{"spend": o.source(t.carrier, len(rows)), "telemetry": o.source(fromFiles, t.ledger.Rows), "landings": o.source(fromGit, len(r.Landings))}
+	a.Sources.beside(t)
 	return a, nil
 }
 

@@ -71,6 +71,12 @@ func (t told) counts() []string {
 	case t.carrier == fromFiles:
 		out = append(out, Count(n, "row")+" in .torve/telemetry.jsonl")
 	}
+	if b := t.beside; b != nil {
+		out = append(out, fmt.Sprintf("%s of attempts in the record besides (partition %s, %s): torve spend", Count(b.Rows, "row"), b.Partition, b.Store))
+	}
+	if t.unasked != "" {
+		out = append(out, "a record is named, and was not asked: "+t.unasked)
+	}
 	if t.carrier == fromFiles && t.ledger.Repeated > 0 {
 		out = append(out, fmt.Sprintf("%s told twice, and counted once", Count(t.ledger.Repeated, "row")))
 	}

@@ -34,6 +34,11 @@ type Options struct {
 	Findings  string // the ledger of findings; "" for none
 	Feedback  string // the ledger of what tasks took of people; "" for none
 
+	// Beside is what the record holds where the files were asked for instead: it is counted and
+	// told beside them. Nil where there is none, and then Unasked says why, if one is named.
+	Beside  *truth.Reading
+	Unasked string
+
 	Since time.Time      // only what ended since; zero: all
 	By    string         // what spend is told by, one of Bys; "" is the first
 	Zone  *time.Location // in which a day is a day; nil is UTC
@@ -60,6 +65,13 @@ type Source struct {
 
 // Sources names the carrier of every block.
 type Sources map[string]Source
+
+// beside names the record where it holds attempts and the files spoke: both are true.
+func (s Sources) beside(t told) {
+	if t.beside != nil {
+		s["recorded"] = *t.beside
+	}
+}
 
 // The carriers as sources name them.
 const (

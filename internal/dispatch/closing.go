@@ -71,12 +71,17 @@ func (r *run) close(ctx context.Context) error {
 	}
 	r.report.To = rd.Head
 	r.report.HeldBy = nil
-	for _, t := range claimed(rd.Board) {
+	held := claimed(rd.Board)
+	r.look(free, held)
+	for _, t := range held {
 		if !r.holds(t.Claim.ID) && r.wanted(t.ID) {
 			r.report.HeldBy = append(r.report.HeldBy, r.heldBy(t))
 		}
 	}
-	rows := rd.Rows(r.Now(), r.Options.Shared)
+	rows, err := r.rows(ctx, rd)
+	if err != nil {
+		return err
+	}
 	r.broken(rd)
 	if r.redHead != rd.Head { // what it says is of another tree
 		r.report.BaseRed, r.report.Mend = "", ""

@@ -123,6 +123,7 @@ type Options struct {
 	Until             time.Time     // nothing starts from then on; it stands in the place of Wait; zero: no such time
 	StopOnEscalations int           // nothing starts after so many tasks came to need a person; 0: never
 	Watch             bool          // stay, and take up what comes
+	Renew             time.Duration // how often the lease of a claim is renewed; 0: record.RenewEvery
 	Poll              time.Duration // how often a run that waits looks at clock, head and holders; 0: 5 s
 }
 

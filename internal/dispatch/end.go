@@ -128,6 +128,7 @@ func (d *drive) interrupted(ctx context.Context, why string) result {
 // lost: another holds the task now, and what this run knows of it is not written.
 func (d *drive) lost() result {
 	d.r.drop(d.h)
+	d.r.leases.release(d.h.id)
 	d.out.ID = d.h.task
 	d.out.Outcome, d.out.Reason, d.out.Next = IsWaiting, "its claim was lost to another run", "torve status"
 	return result{out: d.out, skip: true}
@@ -136,6 +137,7 @@ func (d *drive) lost() result {
 // broken leaves the claim open: its lock goes, and the next dispatch takes it over.
 func (d *drive) broken(err error) result {
 	d.r.claims.drop(d.h.id)
+	d.r.leases.leave(d.h.id)
 	d.h.unlock()
 	d.out.ID = d.h.task
 	d.out.Outcome, d.out.Reason, d.out.Why, d.out.Next = IsWaiting, err.Error(), "infrastructure", "torve dispatch"
@@ -151,6 +153,11 @@ func (d *drive) end(ctx context.Context, outcome, reason, nextCmd string, p reco
 func (d *drive) let(ctx context.Context, reason, nextCmd string, p record.Released, raise *record.Escalation) result {
 	d.out.ID, d.out.Reason, d.out.Next = d.h.task, reason, nextCmd
 	err := d.r.release(ctx, d.h, p, raise, d.out.Attempt)
+	if err == nil || errors.Is(err, record.ErrMoved) {
+		d.r.leases.release(d.h.id)
+	} else {
+		d.r.leases.leave(d.h.id)
+	}
 	switch {
 	case errors.Is(err, record.ErrMoved) && d.out.Outcome != IsLanded:
 		d.out.Outcome, d.out.Reason, d.out.Next = IsWaiting, "its claim was lost to another run", "torve status"

@@ -19,7 +19,7 @@ func (r *run) worst(rd *truth.Reading) Worst {
 	o := r.Options
 	w := Worst{Workers: max(1, o.Workers), Cap: o.USD, Until: o.Until, Escalations: o.StopOnEscalations, Watch: o.Watch}
 	timeless := false
-	for _, row := range rd.Rows(r.Now(), r.Options.Shared) {
+	for _, row := range rd.Open(r.Now(), r.Options.Shared) {
 		if !r.wanted(row.ID) || r.Options.LandOnly || !r.mayStart(row) {
 			continue
 		}
@@ -55,7 +55,7 @@ func (r *run) mayStart(row board.Row) bool {
 
 // unassigned names the tasks that no agent is set for: they are not taken up.
 func (r *run) unassigned(rd *truth.Reading) {
-	for _, row := range rd.Rows(r.Now(), r.Options.Shared) {
+	for _, row := range rd.Open(r.Now(), r.Options.Shared) {
 		if row.State != board.Queued || !r.wanted(row.ID) || r.Options.LandOnly {
 			continue
 		}
@@ -96,7 +96,10 @@ func (r *run) plan(ctx context.Context) error {
 		return err
 	}
 	r.broken(rd)
-	rows := rd.Rows(r.Now(), r.Options.Shared)
+	rows, err := r.rows(ctx, rd)
+	if err != nil {
+		return err
+	}
 	for _, row := range r.startable(rd, rows) {
 		p := Planned{ID: row.ID, Title: row.Contract.Title}
 		switch s := next(row.Task, memory{}); s.do {
@@ -121,6 +124,18 @@ func (r *run) plan(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// rows are the board's that this run may have something to say of: what is not over, and
+// what was named.
+func (r *run) rows(ctx context.Context, rd *truth.Reading) ([]board.Row, error) {
+	if len(r.Options.Tasks) == 0 {
+		return rd.Open(r.Now(), r.Options.Shared), nil
+	}
+	if err := rd.Read(ctx, r.Options.Tasks...); err != nil {
+		return nil, err
+	}
+	return rd.Rows(r.Now(), r.Options.Shared), nil
 }
 
 // planMint adds what a run would mint before it starts: committed on the target, not on
@@ -170,7 +185,7 @@ func (r *run) warnDirty(ctx context.Context, rd *truth.Reading) error {
 	if err != nil {
 		return err
 	}
-	for _, row := range r.startable(rd, rd.Rows(r.Now(), r.Options.Shared)) {
+	for _, row := range r.startable(rd, rd.Open(r.Now(), r.Options.Shared)) {
 		if met := inScope(row.Task, st.Paths); len(met) > 0 {
 			r.note(Note{Kind: "warn", Task: row.ID, Text: fmt.Sprintf(
 				"changed in %s, where it may write: %s; its landing would be blocked. next: git -C %s stash",

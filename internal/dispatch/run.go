@@ -11,6 +11,7 @@ import (
 
 	"torve/internal/board"
 	"torve/internal/git"
+	"torve/internal/record"
 	"torve/internal/truth"
 )
 
@@ -35,13 +36,15 @@ type run struct {
 	tally  tally
 	places places
 	ears   ears
+	leases leases
 
-	last   *truth.Reading // of the last look for something to start
-	others []*board.Task  // that others hold, as of it
-	wake   time.Time      // the next time that a task waits for; zero: none
-	begun  bool           // the worst case was said
-	passed string         // the head that a watch is up to date with
-	ill    time.Time      // since when a watch cannot read the carriers; zero: it can
+	last   *truth.Reading          // of the last look for something to start
+	others []*board.Task           // that others hold, as of it
+	theirs map[string]record.Lease // of others' claims, where one cannot be asked for here; nil before the end
+	wake   time.Time               // the next time that a task waits for; zero: none
+	begun  bool                    // the worst case was said
+	passed string                  // the head that a watch is up to date with
+	ill    time.Time               // since when a watch cannot read the carriers; zero: it can
 }
 
 // Run drives what is ready until nothing more can start, or a limit of the run is
@@ -56,6 +59,7 @@ func (s *Station) Run(ctx context.Context) (Report, error) {
 		claims:  claims{mine: map[string]bool{}, fell: map[string]bool{}},
 		results: make(chan result), ears: ears{stirred: make(chan struct{}, 1)}, places: places{most: s.Options.Slots},
 	}
+	defer r.lease(ctx)()
 	err := r.open(ctx)
 	switch {
 	case ctx.Err() != nil: // a second Ctrl-C before anything was claimed, whether a step fell over it or not

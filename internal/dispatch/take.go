@@ -67,6 +67,7 @@ func (r *run) take(ctx context.Context) (*held, error) {
 		h, err := r.claim(ctx, rd.Board, t, r.running+1)
 		if err == nil {
 			r.claims.add(h.id)
+			r.leases.take(h.id)
 			return h, nil
 		}
 		r.free(t.ID)

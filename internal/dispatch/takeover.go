@@ -43,6 +43,7 @@ func (r *run) takeOver(ctx context.Context, b *board.Board) (took bool, err erro
 			return took, fmt.Errorf("taking over %s from a run that died: %w", t.ID, err)
 		}
 		r.drop(h)
+		r.leases.release(h.id)
 		took = true
 	}
 	return took, nil
@@ -105,7 +106,7 @@ func (s *Station) Lives(c *board.Claim) (bool, error) {
 // orphaned asks for a claim's lock. A claim whose driver fell is dead although its process
 // lives.
 func (s *Station) orphaned(c *board.Claim, fell bool) (unlock func(), dead bool, err error) {
-	if c.Host != s.Host && !s.lockedHere(c.ID) {
+	if !s.madeHere(c) {
 		return nil, false, nil
 	}
 	unlock, got, err := s.Repo.TryLock(lockName(c.ID))
@@ -120,6 +121,13 @@ func (s *Station) orphaned(c *board.Claim, fell bool) (unlock func(), dead bool,
 		return nil, false, nil
 	}
 	return unlock, true, nil
+}
+
+// madeHere reports whether whoever holds a claim can be asked for here. In a store that
+// several clones share the file of its lock says so, and the host's name alone does not:
+// another clone on this host holds what it claimed, and so may another host of the same name.
+func (s *Station) madeHere(c *board.Claim) bool {
+	return s.lockedHere(c.ID) || c.Host == s.Host && !record.Shared(s.Log)
 }
 
 // outlives reports whether the process of a claim lives on without its lock. One that is
@@ -189,10 +197,4 @@ func crashed(a board.Attempt) record.Finished {
 		End: "crashed", Exit: -1, Base: a.Started.Base, Agent: a.Started.Agent,
 		Usage: record.Usage{Source: "unknown"}, Why: "torve or the machine died, and no tree was left",
 	}
-}
-
-// heldBy names a task's holder and the claim's age.
-func (s *Station) heldBy(t *board.Task) string {
-	age := s.Now().Sub(t.Claim.At).Truncate(time.Second)
-	return fmt.Sprintf("%s is held by process %d on %s, for %s", t.ID, t.Claim.PID, t.Claim.Host, age)
 }

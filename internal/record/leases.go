@@ -28,6 +28,19 @@ type Leases interface {
 	GiveUp(ctx context.Context, p Partition, claim string) error
 }
 
+// LeaseWords say of a claim, among all the leases that were read, whether its own stands;
+// took says a time.
+func LeaseWords(all map[string]Lease, claim string, took func(time.Duration) string) string {
+	l, there := all[claim]
+	switch {
+	case !there:
+		return "without a lease"
+	case l.Left < 0:
+		return "its lease ended " + took(-l.Left) + " ago"
+	}
+	return "its lease stands (renewed " + took(l.Age) + " ago)"
+}
+
 // A lease is renewed each RenewEvery and ends LeaseLasts after the last time.
 const (
 	RenewEvery = 10 * time.Second

@@ -35,11 +35,11 @@ const connecting = 10 * time.Second
 // the driver below as it is.
 func settings(dsn string, read bool) (*pgxpool.Config, error) {
 	if err := Reads(dsn); err != nil {
-		return nil, fmt.Errorf("its dsn: %w", err)
+		return nil, err
 	}
 	c, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
-		return nil, errors.New("its dsn: a setting of the pool is wrong") // the parser would quote all of it
+		return nil, errors.New("a setting of the pool is wrong") // the parser would quote all of it
 	}
 	set := c.ConnConfig.RuntimeParams
 	for name, limit := range limits {

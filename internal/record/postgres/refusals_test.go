@@ -24,7 +24,7 @@ func changed(t testing.TB, dsn string, change func(*url.URL, url.Values)) string
 	}
 	q := u.Query()
 	change(u, q)
-	u.RawQuery = q.Encode()
+	u.RawQuery = strings.ReplaceAll(q.Encode(), "+", "%20") // as libpq reads it
 	return u.String()
 }
 

@@ -1,0 +1,77 @@
+package postgres_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"torve/internal/record/postgres"
+)
+
+func TestTheServersTimeLimitsAreSetUnlessTheDSNSetsThem(t *testing.T) {
+	dsn := fresh(t)
+	own := changed(t, dsn, func(_ *url.URL, q url.Values) {
+		q.Set("options", q.Get("options")+" -cstatement_timeout=5min")
+		q.Set("lock_timeout", "7s")
+		q.Set("application_name", "mine")
+	})
+	for at, want := range map[string]map[string]string{
+		dsn: {"statement_timeout": "1min", "lock_timeout": "45s", "idle_in_transaction_session_timeout": "15s", "application_name": "torve"},
+		own: {"statement_timeout": "5min", "lock_timeout": "7s", "idle_in_transaction_session_timeout": "15s", "application_name": "mine"},
+	} {
+		l := plainly(t, at)
+		for name, value := range want {
+			var said string
+			if err := postgres.Ask(l, "SHOW "+name, &said); err != nil || said != value {
+				t.Errorf("%s is %s, %v, and should be %s", name, said, err, value)
+			}
+		}
+	}
+}
+
+func TestACommitIsOnTheDiskWhateverTheServerIsSetTo(t *testing.T) {
+	dsn := fresh(t)
+	for set, want := range map[string]string{"off": "on", "local": "local"} {
+		var said string
+		err := postgres.Ask(plainly(t, dsn+"&synchronous_commit="+set), "SHOW synchronous_commit", &said)
+		if err != nil || said != want {
+			t.Errorf("where it is %s it is then %s, %v", set, said, err)
+		}
+	}
+}
+
+func TestADatabaseIsNamedWithoutWhatIsSecret(t *testing.T) {
+	t.Setenv("PGPASSWORD", "secretly")
+	t.Setenv("PGUSER", "someone")
+	for dsn, want := range map[string]string{
+		"postgres://ann:secretly@db.example:6432/shop?sslmode=disable&application_name=secret": "ann@db.example:6432/shop",
+		"postgres://ann@db.example/shop":                           "ann@db.example:5432/shop",
+		"host=db.example dbname=shop user=ann password=secretly":   "ann@db.example:5432/shop",
+		"postgres://ann@[::1]:6432/shop":                           "ann@[::1]:6432/shop",
+		"postgres://ann@/shop?host=/run/postgresql":                "ann@/run/postgresql:5432/shop",
+		"postgres://ann:secretly@a:1,b:2/shop":                     "ann@a:1,b:2/shop",
+		"postgres://ann@db.example":                                "ann@db.example:5432/ann",
+		"postgres://db.example/shop":                               "someone@db.example:5432/shop",
+		"postgres://ann:sec/retly@db.example/shop":                 "of a dsn that does not read",
+		"postgres://ann:secretly@db.example/shop?sslmode=secretly": "of a dsn that does not read",
+	} {
+		if got := postgres.Where(dsn); got != want {
+			t.Errorf("%s is named %s, and not %s", dsn, got, want)
+		}
+	}
+}
+
+func TestADSNThatDoesNotReadIsRefusedWithoutWhatIsSecret(t *testing.T) {
+	for dsn, word := range map[string]string{
+		"postgres://ann:sec/retly@db.example/shop":                    "invalid port",
+		"postgres://ann:secretly@db.example/shop?sslmode=retly":       "TLS",
+		"postgres://ann:secretly@db.example/shop?connect_timeout=x":   "connect_timeout",
+		"postgres://ann:secretly@db.example/shop?pool_max_conns=many": "pool",
+		"host=db.example password='secretly":                          "keyword/value",
+	} {
+		_, err := postgres.Open(t.Context(), dsn)
+		if err == nil || !strings.Contains(err.Error(), word) || strings.Contains(err.Error(), "retly") {
+			t.Errorf("%s does not read, and the error is %v", dsn, err)
+		}
+	}
+}

@@ -17,7 +17,6 @@ import (
 // Where nothing here tells of attempts it is a landing, with all that its file says.
 type tried struct {
 	task, regime, contract string
-	n                      int // of the attempt, where the record tells of it
 	agent                  carrier.Agent
 	at                     time.Time // zero: not told
 	attempts               int       // 1; of a landing file all of its task's, of other money none
@@ -55,13 +54,12 @@ type Telemetry struct {
 
 // attempts are told by the record, those that ended since a time (zero: all); where it
 // holds none at all, by this checkout's telemetry.
-// Where it is the record that tells all, each of its tasks is also handed on, in no order.
-func (o Options) attempts(ctx context.Context, r *truth.Reading, since time.Time, also func(*board.Task)) (told, error) {
+func (o Options) attempts(r *truth.Reading, since time.Time) (told, error) {
 	t := told{carrier: fromNone}
 	if r.Board != nil {
 		var err error
 		t.carrier = fromRecord
-		t.rows, t.any, err = recordedAttempts(ctx, r, since, also)
+		t.rows, t.any, err = recordedAttempts(r, since)
 		if err != nil || t.any {
 			return t, err
 		}
@@ -84,8 +82,8 @@ func (o Options) attempts(ctx context.Context, r *truth.Reading, since time.Time
 
 // spent is what attempts came to. The file of attempts is counted beside a record; a clone
 // that has neither is told by the landing files, of what landed alone.
-func (o Options) spent(ctx context.Context, r *truth.Reading, also func(*board.Task)) (told, error) {
-	t, err := o.attempts(ctx, r, time.Time{}, also)
+func (o Options) spent(ctx context.Context, r *truth.Reading) (told, error) {
+	t, err := o.attempts(r, time.Time{})
 	switch {
 	case err != nil:
 		return told{}, err
@@ -93,7 +91,7 @@ func (o Options) spent(ctx context.Context, r *truth.Reading, also func(*board.T
 		_, err = o.telemetry(r, &t)
 		return t, err
 	}
-	if err := o.besides(ctx, &t); err != nil {
+	if err := o.besides(&t); err != nil {
 		return told{}, err
 	}
 	if len(t.rows) == 0 {
@@ -103,12 +101,12 @@ func (o Options) spent(ctx context.Context, r *truth.Reading, also func(*board.T
 }
 
 // besides counts the attempts of a record that did not speak, as it would tell them.
-func (o Options) besides(ctx context.Context, t *told) error {
+func (o Options) besides(t *told) error {
 	t.unasked = o.Unasked
 	if o.Beside == nil || o.Beside.Board == nil {
 		return nil
 	}
-	rows, _, err := recordedAttempts(ctx, o.Beside, time.Time{}, nil)
+	rows, _, err := recordedAttempts(o.Beside, time.Time{})
 	if err == nil && len(rows) > 0 {
 		s := o.source(fromRecord, len(rows))
 		t.beside = &s
@@ -133,66 +131,47 @@ type tryOf struct {
 
 // recordedAttempts are the attempts that the record holds and that ended since a time, each
 // as telemetry has it, and the money that belongs to none; and whether it holds any.
-func recordedAttempts(ctx context.Context, r *truth.Reading, since time.Time, also func(*board.Task)) (out []tried, any bool, err error) {
-	landed := landings(r)
-	byTask, ids := map[string][]tried{}, []string{}
-	add := func(t *board.Task) {
-		if rows := triedSince(t, since, landed); len(rows) > 0 {
-			byTask[t.ID], ids = rows, append(ids, t.ID)
-		}
-		if also != nil {
-			also(t)
-		}
-	}
-	if any, err = eachSince(ctx, r, since, add); err != nil {
+func recordedAttempts(r *truth.Reading, since time.Time) (out []tried, any bool, err error) {
+	var landed map[tryOf]bool
+	ids, some := triedSince(r.Board, since)
+	if err := r.ReadOutlines(ids...); err != nil {
 		return nil, false, err
 	}
-	slices.Sort(ids)
 	for _, id := range ids {
-		out = append(out, byTask[id]...)
+		t := r.Board.Tasks[id]
+		if landed == nil {
+			landed = landings(r)
+		}
+		for _, a := range t.Attempts {
+			if row, ended := truth.RowOf(t.ID, a); ended && !a.FinishedAt.Before(since) {
+				e := ofRow(row, landed)
+				e.contract = a.Started.Contract
+				out = append(out, e)
+			}
+		}
+		for _, s := range t.Spends {
+			out = append(out, tried{task: t.ID, usd: s.Usage.USD, source: s.Usage.Source, in: s.Usage.TokensIn, out: s.Usage.TokensOut})
+		}
 	}
 	for _, s := range r.Board.Spends {
 		out = append(out, tried{usd: s.Usage.USD, source: s.Usage.Source, in: s.Usage.TokensIn, out: s.Usage.TokensOut})
 	}
-	return out, any || len(out) > 0, nil
+	return out, some || len(out) > 0, nil
 }
 
-// eachSince hands on the tasks of which an attempt ended since a time, or that cost other
-// money: of no time, all tasks. Any is whether an attempt of any task ended at all.
-func eachSince(ctx context.Context, r *truth.Reading, since time.Time, add func(*board.Task)) (any bool, err error) {
-	var lately []string
-	for id, t := range r.Board.Tasks {
+// triedSince are the tasks of which an attempt ended since a time, or that cost other
+// money, in id order; some is whether any attempt ended at all.
+func triedSince(b *board.Board, since time.Time) (ids []string, some bool) {
+	for id, t := range b.Tasks {
 		ended := t.Ended()
-		any = any || !ended.IsZero()
-		if t.Costs() || !ended.IsZero() && !ended.Before(since) {
-			lately = append(lately, id)
+		some = some || !ended.IsZero()
+		lately := len(t.Spends) > 0 || !ended.IsZero() && !ended.Before(since)
+		if lately {
+			ids = append(ids, id)
 		}
 	}
-	if since.IsZero() {
-		return any, r.Board.Each(ctx, add)
-	}
-	if err := r.Read(ctx, lately...); err != nil {
-		return false, err
-	}
-	for _, id := range lately {
-		add(r.Board.Tasks[id])
-	}
-	return any, nil
-}
-
-// triedSince are a task's attempts that ended since a time, and its other spends.
-func triedSince(t *board.Task, since time.Time, landed map[tryOf]bool) (out []tried) {
-	for _, a := range t.Attempts {
-		if row, ended := truth.RowOf(t.ID, a); ended && !a.FinishedAt.Before(since) {
-			e := ofRow(row, landed)
-			e.contract, e.n = a.Started.Contract, a.N
-			out = append(out, e)
-		}
-	}
-	for _, s := range t.Spends {
-		out = append(out, tried{task: t.ID, usd: s.Usage.USD, source: s.Usage.Source, in: s.Usage.TokensIn, out: s.Usage.TokensOut})
-	}
-	return out
+	slices.Sort(ids)
+	return ids, some
 }
 
 // ofRow is a row of telemetry. Work that landed in the end was not refused, whatever was

@@ -42,7 +42,7 @@ func (s *Station) ledgered(ctx context.Context, p *place, j workload.Judged, at 
 	}
 	with, err := s.proposed(ctx, p, out, at)
 	if err != nil {
-		s.note("warn", p.job.Task.ID, p.job.N, "the ledger has no row of it: "+masked(err.Error()))
+		s.note("warn", p.job.Task.ID, p.job.N, "the table proposal has no row of it: "+masked(err.Error()))
 		return out
 	}
 	return with

@@ -126,7 +126,7 @@ func TestWhereNoRowCanBeMadeTheJudgementStands(t *testing.T) {
 	w.git.Shallow = true // so that nobody can tell how far the branch had come
 	res := w.attempt("append:a.txt:four\\n")
 	wantAccepted(t, res)
-	if rows := w.ledger(); len(rows) != 0 || !w.notes.said("warn", "the ledger has no row of it") {
+	if rows := w.ledger(); len(rows) != 0 || !w.notes.said("warn", "the table proposal has no row of it") {
 		t.Errorf("the rows are %+v, and people were told %v", rows, w.notes.all)
 	}
 }

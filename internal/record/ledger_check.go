@@ -79,10 +79,10 @@ func (l *audited) ask(seq Seq, p Payload) error {
 	case row != nil && row.ID < l.carried:
 		return &Broken{"R7", 0, extra(row.ID)}
 	case row == nil || row.ID > l.carried:
-		return broken("it carries row %d of the ledger, which is not there", l.carried)
+		return broken("it carries row %d of the table proposal, which is not there", l.carried)
 	}
 	if column := differs(*row, *j.Row); column != "" {
-		return broken("row %d of the ledger has another %s than it carries", row.ID, column)
+		return broken("row %d of the table proposal has another %s than it carries", row.ID, column)
 	}
 	return nil
 }
@@ -99,7 +99,9 @@ func (l *audited) end() error {
 	return err
 }
 
-func extra(id int64) string { return fmt.Sprintf("row %d of the ledger is carried by no event", id) }
+func extra(id int64) string {
+	return fmt.Sprintf("row %d of the table proposal is carried by no event", id)
+}
 
 // differs names the first column in which two rows differ, "" when they say the same.
 func differs(a, b Proposal) string {

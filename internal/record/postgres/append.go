@@ -124,7 +124,9 @@ const insertEvent = `WITH moved AS (
 func insert(ctx context.Context, c *pgx.Conn, p record.Partition, events []record.Event, bodies [][]byte, fresh []int) (last record.Seq, err error) {
 	b, done := &pgx.Batch{}, false
 	for _, i := range fresh {
-		put(b, p, events[i], bodies[i], &last)
+		if err := put(b, p, events[i], bodies[i], &last); err != nil {
+			return 0, err
+		}
 	}
 	b.Queue("COMMIT").Exec(func(tag pgconn.CommandTag) error {
 		done = tag.String() == "COMMIT"
@@ -140,9 +142,14 @@ func insert(ctx context.Context, c *pgx.Conn, p record.Partition, events []recor
 	return 0, err
 }
 
-// put queues what one event writes.
-func put(b *pgx.Batch, p record.Partition, e record.Event, body []byte, last *record.Seq) {
+// put queues what one event writes: itself, and the row of the ledger that it carries.
+func put(b *pgx.Batch, p record.Partition, e record.Event, body []byte, last *record.Seq) error {
 	b.Queue(insertEvent, string(p), e.ID, string(e.Kind), e.Task, e.Claim, body).QueryRow(func(row pgx.Row) error {
 		return row.Scan(last)
 	})
+	carried, err := record.ProposalOf(e)
+	if err == nil && carried != nil {
+		b.Queue(propose, columns(p, *carried)...)
+	}
+	return err
 }

@@ -11,7 +11,7 @@ import (
 	"torve/internal/record"
 )
 
-// Check asks that the guards of R1 stand, R2 to R6 of every event of the partition, and that
+// Check asks that the guards of R1 stand, R2 to R7 of every event of the partition, and that
 // its counter stands where its events end. Guards that are gone hide no event that was
 // changed: both are named then, joined.
 func (l *Log) Check(ctx context.Context, p record.Partition) error {
@@ -34,8 +34,12 @@ func (l *Log) checkRows(ctx context.Context, p record.Partition) error {
 	if err != nil {
 		return err
 	}
+	ledger, err := l.audited(ctx, p)
+	if err != nil {
+		return err
+	}
 	var last record.Stored
-	if err := record.CheckEvents(counted(record.Pages(l.page).Stored(ctx, p), before, &last), nil); err != nil {
+	if err := record.CheckEvents(counted(record.Pages(l.page).Stored(ctx, p), before, &last), ledger); err != nil {
 		return err
 	}
 	after, err := l.counter(ctx, p)

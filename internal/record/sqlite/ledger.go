@@ -121,7 +121,7 @@ func (l *Log) ledger(ctx context.Context, p record.Partition, actor string) reco
 			rows, err = proposals(ctx, db, p, actor, id)
 			return err
 		})
-		return rows, fault("reading the ledger of", l.path, err)
+		return rows, fault("reading the table proposal of", l.path, err)
 	}}
 }
 
@@ -135,7 +135,7 @@ func (l *Log) audited(ctx context.Context, p record.Partition) (*record.Table, e
 		}
 		return db.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM proposal WHERE partition = ?", string(p)).Scan(&t.Newest)
 	})
-	return &t, fault("reading the ledger of", l.path, err)
+	return &t, fault("reading the table proposal of", l.path, err)
 }
 
 // proposing reports whether the file has the table: an older one has not.
@@ -182,7 +182,7 @@ func scan(rows *sql.Rows) (record.Proposal, error) {
 	}
 	r.Settings = json.RawMessage(settings)
 	if err := json.Unmarshal([]byte(grounding), &r.Grounding); err != nil {
-		return r, &record.Broken{Rule: "R7", Why: fmt.Sprintf("row %d of the ledger: its grounding is no list: %v", r.ID, err)}
+		return r, &record.Broken{Rule: "R7", Why: fmt.Sprintf("row %d of the table proposal: its grounding is no list: %v", r.ID, err)}
 	}
 	return r, nil
 }

@@ -80,13 +80,18 @@ type checker struct {
 }
 
 func (c *checker) ask(row Stored) error {
-	broken := func(rule, format string, args ...any) error {
-		return &Broken{rule, row.Seq, fmt.Sprintf(format, args...)}
-	}
 	if err := c.link(row); err != nil {
 		return err
 	}
 	e, p, err := row.event()
+	return c.means(e, p, err)
+}
+
+// means asks R4 to R7 of an event as it was read, or says why it does not read (R6).
+func (c *checker) means(e Event, p Payload, err error) error {
+	broken := func(rule, format string, args ...any) error {
+		return &Broken{rule, c.last, fmt.Sprintf(format, args...)}
+	}
 	if err != nil {
 		return broken("R6", "%v", err)
 	}
@@ -98,7 +103,7 @@ func (c *checker) ask(row Stored) error {
 			return broken("R5", "%v", err)
 		}
 	}
-	return c.ledger.ask(row.Seq, p)
+	return c.ledger.ask(c.last, p)
 }
 
 // claims follows the claims of a task, and is false when one opens while another is open.

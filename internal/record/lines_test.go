@@ -174,20 +174,9 @@ func TestAnExportIsCheckedAsItIsWritten(t *testing.T) {
 // does not grow with them.
 func TestAnExportIsNeverHeldWhole(t *testing.T) {
 	const many = 10_000
-	e := recordtest.Samples(t)[17]
-	e.Payload = fmt.Appendf(nil, `{"to":"someone","text":"%s"}`, strings.Repeat("x", 1000))
 	r, w := io.Pipe()
 	go func() {
-		_, err := record.WriteLines(w, "acme/shop", func(yield func(record.Event, error) bool) {
-			for i := range many {
-				e.ID, e.Seq, e.Prev = fmt.Sprint("E-", i), record.Seq(i+1), e.Hash
-				body, err := e.Body()
-				e.Hash = record.HashOf(e.Prev, e.Seq, body)
-				if !yield(e, err) {
-					return
-				}
-			}
-		})
+		_, err := record.WriteLines(w, "acme/shop", recordtest.Stream(t, many))
 		w.CloseWithError(err)
 	}()
 	_, events, err := record.ReadLines(r)

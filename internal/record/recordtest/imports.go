@@ -46,6 +46,24 @@ func Chain(t testing.TB, events []record.Event) []record.Event {
 	return out
 }
 
+// Stream yields as many events, chained, and holds none of them; each has a text of a
+// kilobyte.
+func Stream(t testing.TB, many int) iter.Seq2[record.Event, error] {
+	t.Helper()
+	e := message(t, task(1), strings.Repeat("x", 1000))
+	return func(yield func(record.Event, error) bool) {
+		e := e
+		for i := range many {
+			e.ID, e.Seq, e.Prev = fmt.Sprint("E-", i), record.Seq(i+1), e.Hash
+			body, err := e.Body()
+			e.Hash = record.HashOf(e.Prev, e.Seq, body)
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
 // given yields events, and then an error where there is one.
 func given(events []record.Event, err error) iter.Seq2[record.Event, error] {
 	return func(yield func(record.Event, error) bool) {

@@ -33,6 +33,8 @@ func child(role string) int {
 		err = childClaims(path, name, count)
 	case "read":
 		err = childReads(path)
+	case "import":
+		err = childImports(path)
 	}
 	if err != nil {
 		fmt.Println("error:", err)
@@ -96,6 +98,28 @@ func childReads(path string) error {
 		fmt.Println(e.ID)
 	}
 	return errors.Join(l.Check(context.Background(), part), l.Close())
+}
+
+// childImports imports without end, and says how far it is.
+func childImports(path string) error {
+	l, err := sqlite.Open(context.Background(), path)
+	if err != nil {
+		return err
+	}
+	_, err = l.(record.Imports).Import(context.Background(), part, func(yield func(record.Event, error) bool) {
+		e, err := note("", strings.Repeat("x", 1000))
+		for e.Seq = 1; ; e.Seq++ {
+			e.ID, e.Prev = fmt.Sprint("E-", e.Seq), e.Hash
+			body, _ := e.Body()
+			if e.Hash = record.HashOf(e.Prev, e.Seq, body); !yield(e, err) {
+				return
+			}
+			if e.Seq%500 == 0 {
+				fmt.Println(e.Seq)
+			}
+		}
+	})
+	return err
 }
 
 func note(id, text string) (record.Event, error) {

@@ -57,9 +57,9 @@ func (s *Station) proposed(ctx context.Context, p *place, j record.Judged, at st
 	if err != nil {
 		return j, fmt.Errorf("finding how far %s had come: %w", s.Settings.Target, err)
 	}
-	base, err := s.Repo.TreeID(ctx, p.base)
+	base, err := s.Repo.TreeID(ctx, p.asked.start.Base)
 	if err != nil {
-		return j, fmt.Errorf("reading the base %s: %w", short(p.base), err)
+		return j, fmt.Errorf("reading the base %s: %w", short(p.asked.start.Base), err)
 	}
 	j.Row = &record.Proposal{
 		Actor: p.job.Task.ID, Tick: tick, Kind: record.Plan, Model: agentName(p.asked.start.Agent), Digest: p.asked.start.Agent.Version,

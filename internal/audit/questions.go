@@ -13,7 +13,7 @@ type question struct {
 
 // questions are asked in this order: what the others rest on comes first.
 var questions = []question{
-	{"record", "the record's invariants R1 to R6", []string{"record"}, true, (*inquiry).askRecord},
+	{"record", "the record's invariants R1 to R7", []string{"record"}, true, (*inquiry).askRecord},
 	{"root", "the repository that the record belongs to", []string{"record", "git"}, true, (*inquiry).askRoot},
 	{"board", "what the record says of attempts", []string{"record"}, true, (*inquiry).askBoard},
 	{"snapshot", "what is kept beside the record", []string{"record"}, true, (*inquiry).askSnapshots},

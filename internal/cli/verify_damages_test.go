@@ -49,6 +49,13 @@ func query(text string) func(*stage) {
 	return func(s *stage) { s.unguarded(func(db *sql.DB) { s.exec(db, text) }) }
 }
 
+// ledger changes the rows of the ledger, with their guards away for the while.
+func ledger(text string) func(*stage) {
+	return func(s *stage) {
+		s.store(func(db *sql.DB) { s.without(db, words("proposal_no_update proposal_no_delete"), func() { s.exec(db, text) }) })
+	}
+}
+
 func rewrite(as func([]event) []event) func(*stage) { return func(s *stage) { s.rewrites(as) } }
 
 var recordDamages = []damage{
@@ -73,6 +80,11 @@ var recordDamages = []damage{
 	stays("a landing is recorded of another's file", func(s *stage) {
 		s.eventSays("landing.recorded", "T-0001", `T-0001-1-`, "T-0002-1-")
 	}, "record.R5"),
+	stays("a row of the ledger says otherwise", ledger("UPDATE proposal SET verdict = 'accepted', failed = NULL, reason = NULL WHERE verdict = 'refused'"), "record.R7"),
+	stays("a row of the ledger is gone", ledger("DELETE FROM proposal WHERE id = 2"), "record.R7"),
+	stays("a row of the ledger is of no event", ledger(`INSERT INTO proposal SELECT partition, (SELECT max(id) + 1 FROM proposal), villager, tick, kind, model,
+		digest, settings, prompt_sha256, tokens_in, tokens_out, grounding, answer, verdict, failed, reason FROM proposal WHERE id = 1`), "record.R7"),
+	stays("the guards of the ledger are gone", func(s *stage) { s.store(func(db *sql.DB) { s.exec(db, "DROP TRIGGER proposal_next") }) }, "record.R1"),
 	stays("a payload has an unknown key", func(s *stage) { s.eventSays("task.released", "T-0001", `"payload":\{`, `"payload":{"x":1,`) }, "record.R6"),
 }
 

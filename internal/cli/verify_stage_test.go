@@ -205,21 +205,25 @@ var guardNames = words("event_no_update event_no_delete event_next")
 // unguarded runs SQL over the record with its guards away for the while.
 func (s *stage) unguarded(do func(*sql.DB)) {
 	s.t.Helper()
-	s.store(func(db *sql.DB) {
-		var again []string
-		for _, name := range guardNames {
-			var text string
-			if err := db.QueryRow("SELECT sql FROM sqlite_schema WHERE name = ?", name).Scan(&text); err != nil {
-				s.t.Fatal(err)
-			}
-			again = append(again, text)
-			s.exec(db, "DROP TRIGGER "+name)
+	s.store(func(db *sql.DB) { s.without(db, guardNames, func() { do(db) }) })
+}
+
+// without takes triggers away for the while.
+func (s *stage) without(db *sql.DB, names []string, do func()) {
+	s.t.Helper()
+	var again []string
+	for _, name := range names {
+		var text string
+		if err := db.QueryRow("SELECT sql FROM sqlite_schema WHERE name = ?", name).Scan(&text); err != nil {
+			s.t.Fatal(err)
 		}
-		do(db)
-		for _, text := range again {
-			s.exec(db, text)
-		}
-	})
+		again = append(again, text)
+		s.exec(db, "DROP TRIGGER "+name)
+	}
+	do()
+	for _, text := range again {
+		s.exec(db, text)
+	}
 }
 
 // rewrites makes another history of the record, its chain whole again: what only a

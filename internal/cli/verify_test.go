@@ -94,7 +94,7 @@ func TestEachKindOfDifferenceIsWrittenDownAndHasADamage(t *testing.T) {
 			written[question+"."+m[1]] = true
 		}
 	}
-	for _, rule := range words("R1 R2 R3 R4 R5 R6") {
+	for _, rule := range words("R1 R2 R3 R4 R5 R6 R7") {
 		written["record."+rule] = true
 	}
 	done := map[string]bool{}

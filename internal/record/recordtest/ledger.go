@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -318,5 +320,32 @@ func brokenLedger(t *testing.T, d Driver) {
 				t.Errorf("check says %v, and should %s", err, says)
 			}
 		})
+	}
+}
+
+// asksLedger runs the queries of the documentation, which either store must take.
+func asksLedger(t *testing.T, d Driver) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "record.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(page), "```sql\n")
+	block, _, _ = strings.Cut(block, "```")
+	l, _ := ledgers(t, d)
+	add(t, l, part, night(t)...)
+	raw := d.Raw(t, l, part)
+	asked := 0
+	for query := range strings.SplitSeq(block, ";\n") {
+		if strings.TrimSpace(query) == "" {
+			continue
+		}
+		_, query, _ = strings.Cut(query, "\n") // what it asks, in words
+		n, err := raw.Count("SELECT count(*) FROM (" + query + ") answer")
+		if asked++; err != nil || n == 0 {
+			t.Errorf("%s\nanswers %d rows, %v", query, n, err)
+		}
+	}
+	if asked != 3 {
+		t.Errorf("the documentation has %d queries", asked)
 	}
 }

@@ -81,6 +81,7 @@ func Run(t *testing.T, d Driver) {
 		"an import brings its ledger along":                    importsLedger,
 		"the store itself refuses changes of the ledger (R1)":  guardsLedger,
 		"check finds a ledger that says otherwise (R7)":        brokenLedger,
+		"the documented queries of the ledger are answered":    asksLedger,
 		"any sequence of appends does what the rules say":      model,
 	} {
 		t.Run(name, func(t *testing.T) { t.Parallel(); test(t, d) })

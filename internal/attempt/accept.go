@@ -26,13 +26,14 @@ func (s *Station) settle(ctx context.Context, r *room, tree, task string, n int)
 	if err != nil {
 		return ranLine{}, err
 	}
-	if r.Next != tree { // noted first: a run that dies leaves them so
-		r.Next = tree
-		if err := r.save(); err != nil {
-			return ranLine{}, err
+	note := func() error { // first: a run that dies leaves them so
+		if r.Next == tree {
+			return nil
 		}
+		r.Next = tree
+		return r.save()
 	}
-	if err := s.Repo.Equal(ctx, r.dir, tree, stay); err != nil {
+	if err := s.Repo.EqualNoted(ctx, r.dir, tree, stay, note); err != nil {
 		return ranLine{}, fmt.Errorf("making %s equal to %s: %w", r.dir, short(tree), err)
 	}
 	if len(s.Settings.Setup) == 0 {

@@ -55,8 +55,8 @@ func (r *run) ended(ctx context.Context, before watch, out agent.Outcome) (Resul
 		r.over("claimed", fmt.Sprintf("attempt %d ended %s: %s", r.job.N, e.end, e.why))
 		return res, r.row(over, r.job.Task.ID, r.job.N)
 	}
-	r.over("gated", fmt.Sprintf("attempt %d is done and put to the gate", r.job.N))
-	return r.gated(ctx, res, e)
+	told := beside(func() { r.over("gated", fmt.Sprintf("attempt %d is done and put to the gate", r.job.N)) })
+	return r.gated(ctx, res, e, told)
 }
 
 // take keeps the tree and reads what the agent says of it. What it wrote a person's git may

@@ -14,10 +14,12 @@ import (
 	"torve/internal/workload"
 )
 
-// gated puts a finished attempt to the gate and says what came of it.
-func (r *run) gated(ctx context.Context, res Result, e ending) (Result, error) {
+// gated puts a finished attempt to the gate and says what came of it. Told waits until the
+// state file says that it is put there.
+func (r *run) gated(ctx context.Context, res Result, e ending, told func()) (Result, error) {
 	p := r.placeOf(r.job, r.room.Base, e.kept.tree, e.said.raw)
 	p.asked = asked{r.begun, e.kept.tree, usageOf(e.Usage)}
+	p.told = told
 	p.room = func(context.Context) (*room, error) { return r.room, nil }
 	res, err := r.judge(ctx, p, e.said.raw, res)
 	if err != nil {
@@ -30,7 +32,7 @@ func (r *run) gated(ctx context.Context, res Result, e ending) (Result, error) {
 func (s *Station) placeOf(j Job, base, tree string, raw []byte) *place {
 	read, _ := workload.Report(raw, nil)
 	return &place{
-		Station: s, job: j, base: base, tree: tree,
+		Station: s, job: j, base: base, tree: tree, told: func() {},
 		lines: gate.Acceptance(j.Task.Contract, s.Settings.Acceptance, rowsOf(j.Task.Rows), read),
 	}
 }
@@ -40,6 +42,7 @@ func (s *Station) placeOf(j Job, base, tree string, raw []byte) *place {
 func (s *Station) judge(ctx context.Context, p *place, raw []byte, res Result) (Result, error) {
 	w := workload.Code(s.asProposal(ctx, p.job, p.base, raw, p.tree), p, s.Settings.Terms)
 	j, err := w.Arrive(ctx)
+	p.told()
 	var broken *Broken
 	if errors.As(err, &broken) {
 		res.End, res.Why, res.Counts = endIsolation, masked("acceptance: "+broken.Error()), false

@@ -22,6 +22,7 @@ type place struct {
 	lines  []string                             // acceptance, in order
 	room   func(context.Context) (*room, error) // the attempt's own; asked for only when something runs
 	passed []board.Judging                      // what was judged of it before
+	told   func()                               // waits until the state file says what came before the gate was asked
 	asked  asked                                // how its agent was asked
 
 	changed int    // paths that differ from the base

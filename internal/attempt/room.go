@@ -53,8 +53,18 @@ func (r *room) temp() string   { return filepath.Join(r.side, "tmp") }
 func (r *room) aside() string  { return filepath.Join(r.side, "set-aside") }
 func (r *room) ledger() string { return r.dir + ".json" }
 
-// fresh cuts a new room at a commit: a worktree that is verified, and its folder.
+// fresh cuts a new room at a commit, and writes its inventory.
 func (s *Station) fresh(ctx context.Context, a about, commit string) (*room, error) {
+	r, err := s.cutRoom(ctx, a, commit)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.save()
+}
+
+// cutRoom cuts a new room at a commit: a worktree that is verified, and its folder. It has no
+// inventory yet.
+func (s *Station) cutRoom(ctx context.Context, a about, commit string) (*room, error) {
 	if err := os.MkdirAll(s.Settings.Root, 0o700); err != nil {
 		return nil, fmt.Errorf("making the folder of the worktrees: %w", err)
 	}
@@ -79,7 +89,7 @@ func (s *Station) fresh(ctx context.Context, a about, commit string) (*room, err
 		return nil, fmt.Errorf("making the attempt's folder: %w", err)
 	}
 	failpoint.Hit(failpoint.AttemptCut)
-	return r, r.save()
+	return r, nil
 }
 
 func roomAt(dir string) *room { return &room{dir: dir, side: dir + ".d"} }

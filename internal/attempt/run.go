@@ -122,11 +122,11 @@ func (r *run) cutAndAsk(ctx context.Context) (*BaseRed, error) {
 	if r.cut, err = r.cutFrom(ctx, r.job); err != nil {
 		return nil, err
 	}
-	if r.room, err = r.fresh(ctx, r.about, r.cut.base); err != nil {
+	if r.room, err = r.cutRoom(ctx, r.about, r.cut.base); err != nil {
 		return nil, err
 	}
 	r.room.slot = r.slot
-	if err := r.open(); err != nil {
+	if err := together(r.room.save, r.open); err != nil {
 		return nil, err
 	}
 	failpoint.Hit(failpoint.AttemptOpened)
@@ -247,19 +247,31 @@ func (r *run) ready(ctx context.Context, text []byte) (watch, error) {
 	if err != nil {
 		return watch{}, err
 	}
-	r.room.Temps = temps
-	if err := r.give(); err != nil {
+	r.room.Temps, r.room.Agent = temps, true
+	if r.pristine() { // nothing ran: it can be looked at while it is given
+		return r.watched(ctx, r.give, r.room.save)
+	}
+	if err := together(r.give, r.room.save); err != nil {
 		return watch{}, err
 	}
-	if !r.pristine() {
-		if err := r.verify(ctx); err != nil {
-			return watch{}, err
+	if err := r.verify(ctx); err != nil {
+		return watch{}, err
+	}
+	return r.watched(ctx)
+}
+
+// watched is what the agent must leave alone, where it was not taken before, and beside it
+// what else is to be done.
+func (r *run) watched(ctx context.Context, beside ...func() error) (before watch, err error) {
+	look := func() (err error) {
+		if r.before != nil {
+			before = *r.before
+			return nil
 		}
+		before, err = r.watch(ctx)
+		return err
 	}
-	if r.before != nil {
-		return *r.before, nil
-	}
-	return r.watch(ctx)
+	return before, together(append(beside, look)...)
 }
 
 // verify asks that the room is what the agent is to find: bound to this repository, HEAD

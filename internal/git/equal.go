@@ -17,13 +17,19 @@ import (
 // index is made equal to the tree. The worktree's own index is not believed: every file
 // is read. It is for worktrees that AddWorktree made, and refuses the main one.
 func (r *Repo) Equal(ctx context.Context, dir, tree string, keep []string) error {
-	if err := r.equal(ctx, dir, tree, keep); err != nil {
+	return r.EqualNoted(ctx, dir, tree, keep, func() error { return nil })
+}
+
+// EqualNoted is Equal that calls note before it changes a file; where they all are the tree's
+// already it does not, and an error of it ends it there.
+func (r *Repo) EqualNoted(ctx context.Context, dir, tree string, keep []string, note func() error) error {
+	if err := r.equal(ctx, dir, tree, keep, note); err != nil {
 		return fmt.Errorf("making %s equal to %s: %w", dir, short(tree), err)
 	}
 	return nil
 }
 
-func (r *Repo) equal(ctx context.Context, dir, tree string, keep []string) error {
+func (r *Repo) equal(ctx context.Context, dir, tree string, keep []string, note func() error) error {
 	admin, err := r.adminOf(dir)
 	if err != nil {
 		return err
@@ -32,6 +38,9 @@ func (r *Repo) equal(ctx context.Context, dir, tree string, keep []string) error
 		return fmt.Errorf("it is no linked worktree of this repository: %w", ErrNotFound)
 	}
 	if done, err := r.equalAlready(ctx, admin, dir, tree); done || err != nil {
+		return err
+	}
+	if err := note(); err != nil {
 		return err
 	}
 	s, err := r.newScratch(admin, dir)

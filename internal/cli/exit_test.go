@@ -27,6 +27,8 @@ configuration that ` + "`doctor`" + ` cannot read; ` + "`status --check`" + ` ex
 ` + "`status --watch`" + ` 0 when it is interrupted. ` + "`gc`" + ` exits 4 when something that may go cannot be removed. ` + "`requeue`" + `, ` + "`abandon`" + `,
 ` + "`widen`" + `, ` + "`land`" + ` and ` + "`stop`" + ` exit 3 when the state does not allow it, naming the state and who settled it; so does a
 verb that asks and has no terminal to ask on, naming ` + "`--yes`" + `. ` + "`demo`" + ` exits 0 when the story went as written.
+` + "`migrate`" + ` exits 3 for a role that is not there or that no grant binds, and ` + "`migrate --status`" + ` 0 also where the tables
+are missing or older.
 
 The first Ctrl-C starts nothing more and lets what runs finish. The second stops it, trees kept and not counted: 130.
 SIGTERM is the same. ` + "`stop`" + ` exits 0 when the task was stopped or came to its end by itself just then, and 4 when it did

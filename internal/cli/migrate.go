@@ -26,7 +26,7 @@ func (a *app) migrateCmd() *cobra.Command {
 		Long: "make the tables of the record in the PostgreSQL database that --dsn or TORVE_DSN names, or bring them up " +
 			"to date: all of it or nothing. No other verb makes or changes a table. It needs no repository, and a second " +
 			"time it changes nothing. --writer and --reader give a role of the server what it needs and no more.",
-		Example: "    torve migrate --dsn @/etc/torve/owner.dsn --writer torve_writer --reader torve_reader",
+		Example: "    torve migrate --dsn @owner.dsn --writer torve_writer --reader torve_reader",
 		Args:    noArgs("migrate"),
 		RunE:    func(c *cobra.Command, _ []string) error { return a.runMigrate(c, o) },
 	}
@@ -95,13 +95,13 @@ func unmigrated(st store, err error) error {
 	var role *postgres.RoleError
 	switch {
 	case errors.As(err, &role) && role.Missing:
-		return &fault{doing: "migrate", err: err, hint: "createuser " + board.Quoted(role.Role), outcome: Usage}
+		return &fault{err: err, hint: "createuser " + board.Quoted(role.Role), outcome: Usage}
 	case errors.As(err, &role):
-		return &fault{doing: "migrate", err: err, hint: "createuser ROLE, and name that one", outcome: Usage}
+		return &fault{err: err, hint: "createuser ROLE, and name that one", outcome: Usage}
 	case errors.Is(err, record.ErrUnreachable):
-		return broken("migrate", ready(st.dsn), err)
+		return broken("", ready(st.dsn), err)
 	}
-	return broken("migrate", "", err)
+	return broken("", "", err)
 }
 
 func (a *app) sayMigrated(st store, did postgres.Migrated, o migrateOptions) {
@@ -120,7 +120,11 @@ func (a *app) sayMigrated(st store, did postgres.Migrated, o migrateOptions) {
 	if o.reader != "" {
 		a.say("%s", a.labelled("reader", "", o.reader+" may read, and nothing else"))
 	}
-	a.next(a.sharing("mint"))
+	if did.From == 0 {
+		a.next(a.sharing("mint"))
+		return
+	}
+	a.next(a.sharing("status"))
 }
 
 // sayMigration answers --status: a read, which found what it found.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"torve/internal/git"
+	"torve/internal/record"
 )
 
 // askClaims asks whether the holder of each open claim lives. A dead one is taken over by
@@ -45,7 +46,7 @@ func (i *inquiry) holder(claim, host string, runs bool) (lives, known bool, err 
 		return false, false, err
 	case held:
 		return true, true, nil
-	case host != i.Host && !there:
+	case !there && (host != i.Host || record.Shared(i.Log)): // another host, or another clone on one of this name
 		return false, false, nil
 	}
 	return host == i.Host && runs, true, nil

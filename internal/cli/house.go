@@ -17,7 +17,7 @@ func (s *session) home() upkeep.Home {
 		file = ""
 	}
 	return upkeep.Home{
-		Repo: s.repo, Host: s.host(), Now: s.a.now(), Target: s.cfg.Target, Ref: s.targetRef(),
+		Repo: s.repo, Host: s.host(), Shared: s.store.dsn != "", Now: s.a.now(), Target: s.cfg.Target, Ref: s.targetRef(),
 		States: s.states(), Record: file, Root: st.Settings.Root, Own: s.cfg.Worktree.Root == "",
 		Caches: st.Settings.Caches, Temp: os.TempDir(),
 		Hands: upkeep.Hands{

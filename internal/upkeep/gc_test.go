@@ -348,3 +348,32 @@ func TestARegistrationThatIsAllThatIsLeftOfARoomIsAskedByItself(t *testing.T) {
 		t.Errorf("went %+v, left %+v", went, left)
 	}
 }
+
+func TestInASharedRecordWhatAnotherCloneHoldsKeepsNothingBusyHere(t *testing.T) {
+	g := newGround(t)
+	g.home.Shared = true
+	g.append(dead(), "here", record.KindMinted, record.KindClaimed)
+	rd, err := g.gather(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := claimOf(rd, "T-0001")
+	if _, known := g.home.lives(c); known || g.home.Runs(rd) != "" {
+		t.Errorf("a claim whose lock is not here: known %v, busy %q", known, g.home.Runs(rd))
+	}
+	release, _, err := g.home.Repo.TryLock("claim-C-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	release() // its file stays
+	if lives, known := g.home.lives(c); lives || !known {
+		t.Errorf("a claim of this clone whose run died: lives %v, known %v", lives, known)
+	}
+	g.append(me(), "there", record.KindReleased, record.KindClaimed)
+	if rd, err = g.gather(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := g.home.Runs(rd); got != "T-0001" {
+		t.Errorf("a claim of this clone under another host's name keeps busy %q", got)
+	}
+}

@@ -2,7 +2,9 @@ package upkeep
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +23,7 @@ import (
 type Home struct {
 	Repo   *git.Repo
 	Host   string
+	Shared bool // the record is one that other hosts and clones write to
 	Now    time.Time
 	Target string // the branch
 	Ref    string // the target's full name
@@ -123,20 +126,30 @@ func claimOf(rd *truth.Reading, task string) *board.Claim {
 	return nil
 }
 
+// away reports whether a claim was made in another clone, on this host or another: in a
+// record that they share, the file of its lock is not here then.
+func (h Home) away(c *board.Claim) bool {
+	if !h.Shared {
+		return false
+	}
+	_, err := os.Lstat(h.lockFile(claimLock + c.ID))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 // lives reports whether the very process of a claim runs on this host; known is false
-// where the claim is another host's.
+// where the claim is another host's, or another clone's.
 func (h Home) lives(c *board.Claim) (lives, known bool) {
-	if c.Host != h.Host {
+	if c.Host != h.Host || h.away(c) {
 		return false, false
 	}
 	return process.Identity{PID: c.PID, Start: c.Start, Boot: c.Boot}.Alive(), true
 }
 
 // Runs names a task that is held by a run that lives, or by one that this host cannot
-// ask; "" when there is none.
+// ask; "" when there is none. A run of another clone uses nothing of this one's.
 func (h Home) Runs(rd *truth.Reading) string {
 	for _, id := range rd.Tasks() {
-		if c := claimOf(rd, id); c != nil {
+		if c := claimOf(rd, id); c != nil && !h.away(c) {
 			if lives, known := h.lives(c); lives || !known {
 				return id
 			}

@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"torve/internal/record/sqlite"
 )
 
 // attemptOf is an attempt as the record has it.
@@ -32,28 +30,26 @@ var counted = []string{"done", "halted", "time", "idle", "money"}
 // attempts are all that the record holds, in order; the record is asked whether it is whole.
 func (g *ground) attempts() []attemptOf {
 	g.t.Helper()
-	log, err := sqlite.OpenRead(context.Background(), filepath.Join(g.dir, ".git/torve/record.db"))
-	g.check(err)
-	defer log.Close()
-	if err := log.Check(context.Background(), "acme/shop"); err != nil {
-		g.t.Errorf("the record is not whole: %v", err)
-	}
 	var list []attemptOf
-	for e, err := range log.Read(context.Background(), "acme/shop", 1) {
-		g.check(err)
+	g.check(recorded(context.Background(), g.dsn, filepath.Join(g.dir, ".git/torve/record.db"), func(f fact) error {
 		var p struct{ Worktree, End, Ref, Head, Why string }
-		at := slices.IndexFunc(list, func(a attemptOf) bool { return a.task == e.Task && a.n == e.Attempt })
-		switch e.Kind {
+		at := slices.IndexFunc(list, func(a attemptOf) bool { return a.task == f.task && a.n == f.attempt })
+		switch f.kind {
 		case "attempt.started":
-			g.check(json.Unmarshal(e.Payload, &p))
-			list = append(list, attemptOf{task: e.Task, n: e.Attempt, worktree: p.Worktree})
+			list = append(list, attemptOf{task: f.task, n: f.attempt})
+			at = len(list) - 1
+			err := json.Unmarshal(f.payload, &p)
+			list[at].worktree = p.Worktree
+			return err
 		case "attempt.finished":
-			g.check(json.Unmarshal(e.Payload, &p))
+			err := json.Unmarshal(f.payload, &p)
 			list[at].over, list[at].end, list[at].ref, list[at].head, list[at].why = true, p.End, p.Ref, p.Head, p.Why
+			return err
 		case "gate.judged":
 			list[at].judged = true
 		}
-	}
+		return nil
+	}))
 	return list
 }
 

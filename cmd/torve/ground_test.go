@@ -20,6 +20,7 @@ type ground struct {
 	t         *testing.T
 	home, dir string
 	torve     string
+	dsn       string       // where its record is; "" is the embedded one
 	begun     func() error // waits for a run that was begun; nil where there is none
 }
 
@@ -101,6 +102,7 @@ func (g *ground) env(more ...string) []string {
 		"PATH=" + filepath.Join(g.home, "bin") + ":" + filepath.Dir(g.torve) + ":" + os.Getenv("PATH"), "HOME=" + g.home,
 		"XDG_STATE_HOME=" + g.home + "/state", "XDG_CACHE_HOME=" + g.home + "/cache", "XDG_CONFIG_HOME=" + g.home + "/config",
 		"GIT_CONFIG_NOSYSTEM=1", "TZ=UTC", "LANG=C.UTF-8", "TMPDIR=" + filepath.Dir(g.home),
+		"TORVE_DSN=" + g.dsn,
 	}, more...)
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,12 +13,13 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"torve/internal/cli"
+	"torve/internal/record/postgres/pgtest"
 )
 
 // TestMain makes the test binary stand in for torve and for a fake agent, so that the
 // scripts run the real program as its own process.
 func TestMain(m *testing.M) {
-	testscript.Main(sweeping{m}, map[string]func(){
+	testscript.Main(pgtest.Main(sweeping{m}), map[string]func(){
 		"torve":     func() { os.Exit(cli.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 		"fakeagent": func() { os.Exit(play()) },
 	})
@@ -47,18 +49,26 @@ func play() int {
 	return 1
 }
 
-func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+func TestScripts(t *testing.T) { testscript.Run(t, params(t, scripts, nil)) }
+
+// params are how the scripts of a folder run: with the record embedded, or in a database of
+// a server.
+func params(t *testing.T, dir string, server *pgtest.Cluster) testscript.Params {
+	return testscript.Params{
+		Dir:                 dir,
 		RequireExplicitExec: true,
-		Setup:               setup,
-		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "",
-		Condition:           condition,
+		Setup:               func(e *testscript.Env) error { return setup(e, server) },
+		UpdateScripts:       os.Getenv("UPDATE_SCRIPTS") != "" && server == nil,
+		Condition:           func(name string) (bool, error) { return condition(name, server) },
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"shop":     shop,
 			"exits":    exits,
 			"field":    field,
 			"says":     says,
+			"events":   events,
+			"ledger":   ledger,
+			"forget":   forget,
+			"database": database(t),
 			"bg-until": bgUntil,
 			"ended":    ended,
 			"start":    start,
@@ -69,11 +79,12 @@ func TestScripts(t *testing.T) {
 			"liars":    liars,
 			"told":     told,
 		},
-	})
+	}
 }
 
 // setup gives each script a home of its own; nothing of the machine's configuration is seen.
-func setup(e *testscript.Env) error {
+func setup(e *testscript.Env, server *pgtest.Cluster) error {
+	e.Values[storeKey{}] = &onStore{server: server}
 	e.Values[runsKey{}] = map[string]*started{}
 	e.Values[liarsKey{}] = map[string]*stage{}
 	home := filepath.Join(e.WorkDir, "home")
@@ -91,12 +102,22 @@ func setup(e *testscript.Env) error {
 	e.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	e.Setenv("TZ", "UTC")
 	e.Setenv("LANG", "C.UTF-8")
-	return nil
+	if server == nil {
+		return nil
+	}
+	dsn, err := inSchema(context.Background(), server)
+	e.Setenv("TORVE_DSN", dsn)
+	return err
 }
 
-// condition knows root (the script runs as root) and tmpfs (a small one can be mounted).
-func condition(name string) (bool, error) {
+// condition knows root (the script runs as root), tmpfs (a small one can be mounted), server
+// (a PostgreSQL server can be had) and postgres (the record of this run is on one).
+func condition(name string, server *pgtest.Cluster) (bool, error) {
 	switch name {
+	case "server":
+		return pgtest.Found() == nil, nil
+	case "postgres":
+		return server != nil, nil
 	case "root":
 		return os.Geteuid() == 0, nil
 	case "tmpfs":
@@ -131,7 +152,7 @@ func shop(ts *testscript.TestScript, neg bool, args []string) {
 		"tests/get.sh":    "[ \"$(./shop get 2)\" = bread ]\n",
 		"test.sh":         "#!/bin/sh\nfor t in tests/*.sh; do sh \"$t\" || { echo \"FAIL $t\"; exit 1; }; done\necho ok\n",
 		"docs/a.md":       "# A\n",
-		".torve/config.yaml": "schema: torve/config/v1\ntarget: main\nrecord: {partition: acme/shop}\nacceptance: [\"sh test.sh\"]\n" +
+		".torve/config.yaml": "schema: torve/config/v1\ntarget: main\nrecord: {partition: " + partition(ts) + "}\nacceptance: [\"sh test.sh\"]\n" +
 			"agent: {default: fake}\nagents: {fake: {adapter: command, run: [fakeagent]}}\n",
 		".torve/.gitignore": "telemetry.jsonl\nfeedback.jsonl\nfindings.jsonl\nschemas/\n",
 	}
@@ -185,7 +206,7 @@ func openUp(ts *testscript.TestScript) {
 
 func environ(ts *testscript.TestScript) []string {
 	var env []string
-	for _, name := range []string{"PATH", "HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_NOSYSTEM", "TZ", "LANG", "TMPDIR"} {
+	for _, name := range []string{"PATH", "HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "GIT_CONFIG_NOSYSTEM", "TZ", "LANG", "TMPDIR", "TORVE_DSN"} {
 		env = append(env, name+"="+ts.Getenv(name))
 	}
 	return env

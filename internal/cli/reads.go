@@ -47,6 +47,7 @@ func (s *session) viewOptions() view.Options {
 		Brief: !s.a.json, Zone: time.Local, Died: s.died, Runs: s.runs,
 	}
 }
+		Here: s.stationHere().MadeHere, Leases: s.leases(),
 
 // accountOptions are viewOptions for a report of what attempts came to: where the files were
 // asked for, the record is counted beside them. One that does not answer hinders no file.

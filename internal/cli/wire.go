@@ -133,7 +133,7 @@ func (s *session) answerer(ctx context.Context) *answer.Station {
 	return &answer.Station{
 		Repo: s.repo, Log: s.log, Partition: s.named.partition, Host: s.host(), By: s.by(ctx), Now: s.a.now,
 		Target: s.cfg.Target, Push: s.cfg.Landing.Push, States: s.states(),
-		Lives:  (&dispatch.Station{Repo: s.repo, Host: s.host(), Alive: lives}).Lives,
+		Lives:  s.stationHere().Lives,
 		Gather: func(ctx context.Context) (*truth.Reading, error) { return s.gather(ctx, true) },
 		Facts: func(ctx context.Context, task string) (record.Minted, string, error) {
 			m, err := s.minter(ctx)
@@ -167,8 +167,31 @@ func lives(c record.Claimed) bool {
 	return process.Identity{PID: c.PID, Start: c.Start, Boot: c.Boot}.Alive()
 }
 
+// stationHere is the station that is asked where a claim was made, and whether its holder lives.
+func (s *session) stationHere() *dispatch.Station {
+	return &dispatch.Station{Repo: s.repo, Log: s.log, Host: s.host(), Alive: lives}
+}
+
 // died reports whether the process of a claim is gone; of another host's nobody can say.
-func (s *session) died(c *board.Claim) bool { return c.Host == s.host() && !lives(c.Claimed) }
+func (s *session) died(c *board.Claim) bool {
+	return c.Host == s.host() && s.stationHere().MadeHere(c) && !lives(c.Claimed)
+}
+
+// leases reads those of the record, by claim; nil where its store offers none.
+func (s *session) leases() func(context.Context) (map[string]record.Lease, error) {
+	store, shared := s.log.(record.Leases)
+	if !shared {
+		return nil
+	}
+	return func(ctx context.Context) (map[string]record.Lease, error) {
+		all, err := store.Leases(ctx, s.named.partition)
+		out := make(map[string]record.Lease, len(all))
+		for _, l := range all {
+			out[l.Claim] = l
+		}
+		return out, broken("reading the leases", s.mends(false, err), err)
+	}
+}
 
 // runs reports whether the process of a claim lives on this host.
 func (s *session) runs(c *board.Claim) bool { return c.Host == s.host() && lives(c.Claimed) }

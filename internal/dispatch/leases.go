@@ -149,7 +149,7 @@ func (k *keeper) did(ctx context.Context, do func(context.Context) error) bool {
 // look reads the leases of others where one of their claims cannot be asked for here.
 func (r *run) look(ctx context.Context, tasks []*board.Task) {
 	store, shared := r.Log.(record.Leases)
-	if !shared || !slices.ContainsFunc(tasks, func(t *board.Task) bool { return !r.holds(t.Claim.ID) && !r.madeHere(t.Claim) }) {
+	if !shared || !slices.ContainsFunc(tasks, func(t *board.Task) bool { return !r.holds(t.Claim.ID) && !r.MadeHere(t.Claim) }) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, leaseAnswered)
@@ -170,7 +170,7 @@ func (r *run) look(ctx context.Context, tasks []*board.Task) {
 func (r *run) heldBy(t *board.Task) string {
 	c := t.Claim
 	text := fmt.Sprintf("%s is held by process %d on %s, for %s", t.ID, c.PID, c.Host, inSeconds(r.Now().Sub(c.At)))
-	if r.theirs == nil || r.madeHere(c) {
+	if r.theirs == nil || r.MadeHere(c) {
 		return text
 	}
 	return text + ", " + record.LeaseWords(r.theirs, c.ID, inSeconds)

@@ -106,7 +106,7 @@ func (s *Station) Lives(c *board.Claim) (bool, error) {
 // orphaned asks for a claim's lock. A claim whose driver fell is dead although its process
 // lives.
 func (s *Station) orphaned(c *board.Claim, fell bool) (unlock func(), dead bool, err error) {
-	if !s.madeHere(c) {
+	if !s.MadeHere(c) {
 		return nil, false, nil
 	}
 	unlock, got, err := s.Repo.TryLock(lockName(c.ID))
@@ -123,10 +123,10 @@ func (s *Station) orphaned(c *board.Claim, fell bool) (unlock func(), dead bool,
 	return unlock, true, nil
 }
 
-// madeHere reports whether whoever holds a claim can be asked for here. In a store that
+// MadeHere reports whether whoever holds a claim can be asked for here. In a store that
 // several clones share the file of its lock says so, and the host's name alone does not:
 // another clone on this host holds what it claimed, and so may another host of the same name.
-func (s *Station) madeHere(c *board.Claim) bool {
+func (s *Station) MadeHere(c *board.Claim) bool {
 	return s.lockedHere(c.ID) || c.Host == s.Host && !record.Shared(s.Log)
 }
 

@@ -63,10 +63,12 @@ type Row struct {
 	USD       *float64      `json:"usd"`
 	USDSource string        `json:"usd_source"`
 	Waits     []Wait        `json:"waits"`
-	Flaky     []string      `json:"flaky"` // acceptance lines of its newest attempt that passed only when they were run once more
+	Lease     *Lease        `json:"lease,omitempty"` // of a claim that another clone made, where its holder keeps one
+	Flaky     []string      `json:"flaky"`           // acceptance lines of its newest attempt that passed only when they were run once more
 
 	budget  budget
 	away    bool      // a draft that is committed, and not on the target
+	holder  string    // who holds it in another clone, and whether he was heard of
 	held    bool      // a run holds it, as far as anybody can say
 	died    bool      // the run that was at it is gone
 	started time.Time // of the attempt that runs
@@ -134,6 +136,7 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 		return StatusAnswer{}, err
 	}
 	a.Tasks = make([]Row, 0, len(ids))
+	holders := holders{o: o}
 	for _, id := range ids {
 		s := r.Settled(id)
 		if err := s.Err(); err != nil {
@@ -149,6 +152,9 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 		}
 		row := taskRow(r, s, f, of)
 		row.claimed(s.Board(), o.Died)
+		if row.holder, row.Lease, err = holders.of(ctx, s.Board()); err != nil {
+			return StatusAnswer{}, err
+		}
 		a.live = a.live || row.held && o.Runs != nil && o.Runs(s.Board().Claim)
 		if why, next := elsewhere.of(r, id); row.State == truth.Draft && why != "" {
 			row.Why, row.Next, row.away = why, next, true

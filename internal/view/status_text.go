@@ -260,6 +260,9 @@ func (p statusPage) running() {
 	rows := p.those(func(t Row) bool { return slices.Contains(underWay, t.State) && !t.died || p.landing(t) })
 	p.section("running", rows, who, func(t Row) {
 		p.line("          %s   → %s", strings.Join(p.meters(t), "   "), "torve why "+t.ID)
+		if t.holder != "" {
+			p.under(t.holder)
+		}
 	})
 }
 

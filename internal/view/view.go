@@ -4,11 +4,13 @@
 package view
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"torve/internal/board"
 	"torve/internal/git"
+	"torve/internal/record"
 	"torve/internal/truth"
 )
 
@@ -27,7 +29,11 @@ type Options struct {
 	Bare   bool                      // no settings: nobody has run torve init here
 	Died   func(*board.Claim) bool   // whether a claim's holder is gone; nil: nobody can say
 	Runs   func(*board.Claim) bool   // whether a claim's holder is a run that lives on this host; nil: nobody can say
+	Here   func(*board.Claim) bool   // whether it can be asked here who holds a claim: it was made in this clone; nil: all were
 	Brief  bool                      // a board for people: old landings, which it does not show, are not read
+
+	// Leases are those of the record, by claim, where its store offers any; nil where it does not.
+	Leases func(context.Context) (map[string]record.Lease, error)
 
 	// Telemetry is this checkout's file of attempts, read where no record is; "" for none.
 	Telemetry string

@@ -38,7 +38,8 @@ type WhyAnswer struct {
 	Tasks       []string          `json:"tasks"` // every task whose landing touched it, newest first
 	Chain       []Link            `json:"chain"`
 	Next        []Step            `json:"next"`
-	Faults      []Fault           `json:"faults"` // of the ledgers
+	Faults      []Fault           `json:"faults"`          // of the ledgers
+	Lease       *Lease            `json:"lease,omitempty"` // of a claim that another clone made, where its holder keeps one
 
 	from   From
 	now    time.Time
@@ -46,6 +47,7 @@ type WhyAnswer struct {
 	target string
 	budget budget
 	away   bool   // it is committed, and not on the target
+	holder string // who holds it in another clone, and whether he was heard of
 	died   bool   // the run that was at it is gone
 	hint   string // what mends a file that does not read
 }
@@ -237,6 +239,10 @@ func (a *WhyAnswer) pending(ctx context.Context, r *truth.Reading, o Options, s 
 	as := Row{State: state}
 	if as.claimed(s.Board(), o.Died); as.died {
 		a.Settled.Because, a.Next, a.died = as.Why, []Step{{"torve dispatch " + a.Task, ""}}, true
+	var err error
+	if a.holder, a.Lease, err = (&holders{o: o}).of(ctx, s.Board()); err != nil {
+		return err
+	}
 	}
 	if state == truth.Draft {
 		elsewhere, err := o.away(ctx, r)

@@ -41,6 +41,9 @@ func (p whyPage) task() {
 	p.spent()
 	p.ledgers()
 	p.waits()
+	if p.a.holder != "" {
+		p.field("held", p.a.holder)
+	}
 	p.attempts()
 	p.outcome()
 	p.landing()

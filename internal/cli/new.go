@@ -17,6 +17,7 @@ import (
 	"torve/internal/gate"
 	"torve/internal/process"
 	"torve/internal/strictyaml"
+	"torve/internal/truth"
 	"torve/internal/view"
 )
 
@@ -209,15 +210,18 @@ func (s *session) nextID(ctx context.Context) (string, error) {
 	if err := s.openRead(ctx); err != nil {
 		return "", err
 	}
-	if s.log != nil {
-		for e, err := range s.log.Read(ctx, s.named.partition, 1) {
-			if err != nil {
-				return "", broken("reading the record", "", err)
-			}
-			taken = append(taken, e.Task)
-		}
-		s.log.Close()
-		s.log = nil // read-only: a verb that goes on to write opens it anew
+	if s.log == nil {
+		return contract.NextID(taken), nil
+	}
+	b, err := s.board(ctx)
+	if err != nil {
+		return "", broken("reading the record", "", err)
+	}
+	if err := truth.Ours(ctx, s.repo, s.named.partition, b.Root); err != nil {
+		return "", broken("reading the record", "", err)
+	}
+	for id := range b.Tasks {
+		taken = append(taken, id)
 	}
 	return contract.NextID(taken), nil
 }

@@ -31,6 +31,12 @@ func (a *app) runJob(ctx context.Context, d draft) error {
 	if b := s.branch(ctx); b != s.cfg.Target && s.cfgErr == nil {
 		return usage("run", "git switch "+s.cfg.Target, "it commits the contract here, on %s, and work lands on %s", b, s.cfg.Target)
 	}
+	if err := s.mayWrite(d); err != nil {
+		return err
+	}
+	if err := s.openWrite(ctx, "run"); err != nil {
+		return err // before there is a contract that nobody would run
+	}
 	id, path, err := s.writeContract(ctx, d)
 	if err != nil {
 		return err

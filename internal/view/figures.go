@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 )
@@ -57,7 +58,8 @@ func (f *Figures) column(source string) **float64 {
 	return nil
 }
 
-// sum adds what is known; two unknowns are unknown.
+// sum adds what is known; two unknowns are unknown. Amounts are decimal: what adding them in
+// binary leaves behind the ninth place is no part of any.
 func sum[N int64 | float64](a, b *N) *N {
 	if b == nil {
 		return a
@@ -65,6 +67,9 @@ func sum[N int64 | float64](a, b *N) *N {
 	total := *b
 	if a != nil {
 		total += *a
+	}
+	if f, ok := any(&total).(*float64); ok {
+		*f = math.Round(*f*1e9) / 1e9
 	}
 	return &total
 }

@@ -72,14 +72,13 @@ func (a *app) openToWrite(ctx context.Context, verb string) (*session, error) {
 }
 
 // openToPlan opens what a dry run of a writing verb needs: what the run would ask for, and
-// the record as a read opens it, --files or not, since the run would take no heed of it.
-// Nothing is created; where there is no record, nothing is minted.
+// the record as a read opens it. Nothing is created; where there is no record, nothing is minted.
 func (a *app) openToPlan(ctx context.Context, verb string) (*session, error) {
 	s, err := a.open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, ask := range []func(string) error{s.need, s.outside, s.partitioned} {
+	for _, ask := range []func(string) error{s.need, s.outside, s.durable} {
 		if err := ask(verb); err != nil {
 			return nil, err
 		}

@@ -39,6 +39,8 @@ func (s *session) viewOptions() view.Options {
 		from.Why = "--files asks for them"
 	case s.empty:
 		from.Empty = true
+	case s.named.partition == "" && s.a.env("TORVE_DSN") != "":
+		from.Why = "TORVE_DSN names a store, and no partition is named"
 	}
 	return view.Options{
 		Repo: s.repo, Now: s.a.now(), Shared: s.cfg.Scope.Shared, Source: from,

@@ -140,13 +140,18 @@ func (s *session) partitioned(verb string) error {
 
 // openWrite opens the record for a verb that writes.
 func (s *session) openWrite(ctx context.Context, verb string) error {
-	if s.a.files {
-		return usage(verb, "leave --files out", "a write with no durable store: --files asks for files alone")
-	}
-	if err := s.partitioned(verb); err != nil || s.log != nil {
+	if err := s.durable(verb); err != nil || s.log != nil {
 		return err
 	}
 	return s.opened(ctx, verb, true)
+}
+
+// durable asks that what a verb writes is kept: no carrier but the record takes a write.
+func (s *session) durable(verb string) error {
+	if s.a.files {
+		return usage(verb, "leave --files out", "a write with no durable store: --files asks for files alone")
+	}
+	return s.partitioned(verb)
 }
 
 // openRead opens the record for a verb that only reads; where none is named, asked

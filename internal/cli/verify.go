@@ -97,12 +97,18 @@ func (a *app) openToVerify(ctx context.Context, repair bool) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if repair && !a.files {
-		_, err := os.Stat(s.recordFile())
-		if err == nil && s.named.partition != "" {
+	if repair && a.files {
+		return nil, s.durable("verify --repair")
+	}
+	if repair && s.named.partition != "" {
+		st, err := a.store()
+		if err == nil && st.dsn == "" {
+			_, err = os.Stat(s.recordFile())
+		}
+		if err == nil {
 			return a.openToWrite(ctx, "verify --repair")
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, broken("opening the record", "", err)
 		}
 	}

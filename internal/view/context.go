@@ -167,7 +167,7 @@ func (a *ContextAnswer) spent(ctx context.Context, r *truth.Reading, o Options) 
 	for _, e := range rows {
 		a.total.add(e)
 	}
-	a.Sources["spend"] = o.source(a.told.carrier, len(rows))
+	a.Sources["attempts"], a.Sources["spend"] = o.source(a.told.carrier, len(a.told.rows)), o.source(a.told.carrier, len(rows))
 	a.Sources["telemetry"] = o.source(fromFiles, a.told.ledger.Rows)
 	a.Sources.beside(a.told)
 	return nil

@@ -71,7 +71,7 @@ func Spent(ctx context.Context, r *truth.Reading, o Options) (SpendAnswer, error
 	for _, e := range rows {
 		a.Total.add(e)
 	}
-	a.Sources = Sources{"spend": o.source(t.carrier, len(rows)), "telemetry": o.source(fromFiles, t.ledger.Rows), "landings": o.source(fromGit, len(r.Landings))}
+	a.Sources = Sources{"attempts": o.source(t.carrier, len(t.rows)), "spend": o.source(t.carrier, len(rows)), "telemetry": o.source(fromFiles, t.ledger.Rows), "landings": o.source(fromGit, len(r.Landings))}
 	a.Sources.beside(t)
 	return a, nil
 }

@@ -171,26 +171,30 @@ func begun(events iter.Seq2[record.Event, error]) (all iter.Seq2[record.Event, e
 	}, stop, nil
 }
 
-// input opens what is imported. A read of stdin that waits ends with the context.
-func (s *session) input(ctx context.Context, file string) (io.ReadCloser, error) {
+// input opens what is imported. A read that waits, of a pipe, ends with the context.
+func (s *session) input(ctx context.Context, file string) (in io.ReadCloser, err error) {
 	const verb = "record import"
-	if file != stream {
-		f, err := os.Open(s.a.inDir(file))
+	switch {
+	case file != stream:
+		in, err = os.Open(s.a.inDir(file))
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, usage(verb, "torve record export "+board.Quoted(file), "there is no file %s", file)
 		}
-		return f, err
-	}
-	if isTerminal(s.a.in) {
+		if err != nil {
+			return nil, err
+		}
+	case isTerminal(s.a.in):
 		return nil, usage(verb, "torve record import FILE", "no file is named, and stdin is a terminal")
+	default:
+		r, w := io.Pipe()
+		go func() {
+			_, err := io.Copy(w, s.a.in)
+			w.CloseWithError(err)
+		}()
+		in = r
 	}
-	r, w := io.Pipe()
-	go func() {
-		_, err := io.Copy(w, s.a.in)
-		w.CloseWithError(err)
-	}()
-	context.AfterFunc(ctx, func() { r.CloseWithError(context.Cause(ctx)) })
-	return r, nil
+	context.AfterFunc(ctx, func() { in.Close() })
+	return in, nil
 }
 
 // ofFile is an error of a file, by its name; stdin has none.

@@ -30,7 +30,14 @@ func (s *Station) changes(ctx context.Context, base, tree string, most int, line
 // outline is each change's path, verb and size. What was compared last is not compared
 // again: an attempt's end, its arrival and its landing ask it of the same two trees.
 func (s *Station) outline(ctx context.Context, base, tree string) ([]gate.Change, []git.Delta, error) {
-	deltas, err := s.compared.get([2]string{base, tree}, func() ([]git.Delta, error) { return s.Repo.Diff(ctx, base, tree) })
+	pair := [2]string{base, tree}
+	deltas, err := s.compared.get(pair, func() ([]git.Delta, error) {
+		deltas, added, err := s.Repo.DiffLines(ctx, base, tree)
+		if err == nil && added != nil { // else they are asked for where they are needed
+			_, err = s.gained.get(pair, func() (map[string][]git.Line, error) { return added, nil })
+		}
+		return deltas, err
+	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("comparing the attempt's tree with its base: %w", err)
 	}

@@ -53,13 +53,18 @@ func (r *Repo) sides(ctx context.Context, a, b string) (string, string, error) {
 // Diff lists what b changes against a, commits or trees ("" is the empty one), with no
 // renames and with line counts, sorted by path.
 func (r *Repo) Diff(ctx context.Context, a, b string) ([]Delta, error) {
+	return r.diff(ctx, a, b, r.counted)
+}
+
+// diff is Diff where git, if it must be asked, is asked as count does.
+func (r *Repo) diff(ctx context.Context, a, b string, count func(ctx context.Context, from, to string) ([]Delta, error)) ([]Delta, error) {
 	from, to, err := r.sides(ctx, a, b)
 	if err != nil {
 		return nil, fmt.Errorf("comparing %s with %s: %w", short(a), short(b), err)
 	}
 	deltas, _, known := r.wholly(ctx, from, to)
 	if !known {
-		if deltas, err = r.counted(ctx, from, to); err != nil {
+		if deltas, err = count(ctx, from, to); err != nil {
 			return nil, fmt.Errorf("comparing %s with %s: %w", short(a), short(b), err)
 		}
 	}

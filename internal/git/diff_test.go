@@ -219,3 +219,41 @@ func TestAFileAndAFolderOfOneNameConflict(t *testing.T) {
 		t.Fatal("no path is named")
 	}
 }
+
+func TestADiffThatBringsItsLinesIsBothAnswers(t *testing.T) {
+	g, r, _ := seeded(t)
+	g.Write("changed", "1\n2\n3\n")
+	g.Write("sp ace", "x\n")
+	g.Write("gone", "x\n")
+	g.Write("bin", "\x00old")
+	a := g.Commit("a")
+	g.Write("changed", "1\nX\n+++ b/other\n3\n4\n")
+	g.Write("sp ace", "x\ny\n")
+	g.Write("bin", "\x00new")
+	g.Write("late", "no end")
+	g.Git("rm", "-q", "gone")
+	g.Git("update-index", "--add", "--cacheinfo", modeModule+","+a+",module")
+	b := g.Commit("b")
+	deltas, added, err := r.DiffLines(ctx, a, b)
+	ok(t, err)
+	same(t, "deltas", fmt.Sprint(deltas), fmt.Sprint(must(r.Diff(ctx, a, b))(t)))
+	same(t, "lines", fmt.Sprint(added), fmt.Sprint(must(r.AddedLines(ctx, a, b, "changed", "sp ace", "bin", "late", "gone"))(t)))
+	if len(added) != 3 {
+		t.Errorf("lines of %d files", len(added))
+	}
+	for name, spoil := range map[string]func(){
+		"a quote":   func() { g.Write("new \"name\"", "x\n") },
+		"much text": func() { g.Write("much", strings.Repeat("a line\n", mostPatch/7+1)) },
+	} {
+		spoil()
+		g.Write("changed", name+"\n")
+		b := g.Commit(name)
+		deltas, added, err := r.DiffLines(ctx, a, b)
+		ok(t, err)
+		same(t, "deltas with "+name, fmt.Sprint(deltas), fmt.Sprint(must(r.Diff(ctx, a, b))(t)))
+		if added != nil {
+			t.Errorf("with %s it brings lines", name)
+		}
+		g.Git("reset", "-q", "--hard", "HEAD~1")
+	}
+}

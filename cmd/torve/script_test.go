@@ -110,8 +110,9 @@ func setup(e *testscript.Env, server *pgtest.Cluster) error {
 	return err
 }
 
-// condition knows root (the script runs as root), tmpfs (a small one can be mounted), server
-// (a PostgreSQL server can be had) and postgres (the record of this run is on one).
+// condition knows root (the script runs as root), tmpfs (a small one can be mounted), uts
+// (a program may be given a host name of its own), server (a PostgreSQL server can be had) and
+// postgres (the record of this run is on one).
 func condition(name string, server *pgtest.Cluster) (bool, error) {
 	switch name {
 	case "server":
@@ -120,6 +121,8 @@ func condition(name string, server *pgtest.Cluster) (bool, error) {
 		return server != nil, nil
 	case "root":
 		return os.Geteuid() == 0, nil
+	case "uts":
+		return os.Geteuid() == 0 && exec.Command("unshare", "--uts", "true").Run() == nil, nil
 	case "tmpfs":
 		return os.Geteuid() == 0 && canMount(), nil
 	}

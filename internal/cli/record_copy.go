@@ -87,6 +87,7 @@ func (s *session) use(dst endpoint, as record.Partition) string {
 		set = " TORVE_PARTITION=" + board.Quoted(string(as))
 	}
 	switch {
+	case dst.by == "TORVE_DSN": // it is set
 	case dst.dsn != "":
 		set = " TORVE_DSN=" + dst.shown() + set
 	case !dst.own:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"torve/internal/strictyaml"
@@ -155,7 +156,12 @@ func readConfig(root string) (config, error) {
 // parseConfig decodes strictly over the defaults and asks what types cannot.
 func parseConfig(data []byte) (config, error) {
 	c := defaultConfig()
-	if err := strictyaml.Decode(configFile, data, &c); err != nil {
+	err := strictyaml.Decode(configFile, data, &c)
+	var bad *strictyaml.Error
+	if errors.As(err, &bad) && strings.HasPrefix(bad.Why, `there is no key "dsn"`) {
+		bad.Hint = "take it out, as this file is committed: export TORVE_DSN=@FILE"
+	}
+	if err != nil {
 		return c, err
 	}
 	return c, c.check()

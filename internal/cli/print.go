@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -33,9 +34,14 @@ func (a *app) tell(format string, args ...any) {
 	}
 }
 
-// unsecret is a text without what reaches the record: what a server or a program answered
-// may repeat it.
-func unsecret(text string) string { return string(process.Masked([]byte(text), nil)) }
+// unsecret is a text without what reaches the record: what a server, a program or a file
+// says may repeat it.
+func unsecret(text string) string {
+	return passwordInURL.ReplaceAllString(string(process.Masked([]byte(text), nil)), "$1***@")
+}
+
+// passwordInURL finds the password of a dsn that nobody named as one.
+var passwordInURL = regexp.MustCompile(`(postgres(?:ql)?://[^\s:/@]*:)[^\s/@]+@`)
 
 // wrapped is a text behind a lead, within the width, its further lines indented. A
 // command goes by say, and is never broken.

@@ -218,12 +218,16 @@ func pagesLedger(t *testing.T, d Driver) {
 	add(t, l, part, message(t, "", "after"))
 }
 
-// densely has many writers of rows at once.
+// densely has many writers of rows at once, and one who checks.
 func densely(t *testing.T, d Driver) {
 	l, ledger := ledgers(t, d)
 	const writers, writes = 8, 10
-	each(writers, func(w int) {
+	each(writers+1, func(w int) {
 		for range writes {
+			if w == writers { // who checks meanwhile finds nothing amiss
+				sound(t, l)
+				continue
+			}
 			e := judging(t, task(w), Proposed(Accepted("arrival"), task(w)))
 			if _, err := l.Append(context.Background(), part, record.Always(), message(t, task(w), "x"), e); err != nil {
 				t.Error(err)

@@ -145,6 +145,19 @@ func TestSecretsAreAskedOnlyWhereTheSettingIsOn(t *testing.T) {
 	}
 }
 
+func TestWhatReachesTheRecordIsRefusedWhateverTheSettingsAllow(t *testing.T) {
+	law := Repository{SecretsAllow: []string{"**"}, Reaches: func(text string) bool { return strings.Contains(text, "of-the-record") }}
+	for want, ch := range map[string]Change{
+		"a.go holds what reaches the record (its dsn, or the password)":            {Path: "a.go", Verb: Add, AddedLines: []Line{{1, "x"}, {2, "postgres://u:of-the-record@h/d"}}},
+		"of-the-record/x holds what reaches the record (its dsn, or the password)": {Path: "of-the-record/x", Verb: Add},
+		"": {Path: "b.go", Verb: Add, AddedLines: []Line{{1, "x"}}},
+	} {
+		if got, ok := law.Permits(contract.Contract{}, ch); got != want || ok != (want == "") {
+			t.Errorf("%q, %v, and %q is wanted", got, ok, want)
+		}
+	}
+}
+
 func TestOutsideListsEveryPathThatAWiderScopeWouldLetIn(t *testing.T) {
 	p, _ := good()
 	p.Changes = append(p.Changes,

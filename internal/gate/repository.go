@@ -14,6 +14,10 @@ type Repository struct {
 	Protect      []string // globs that are protected besides Protected
 	Secrets      bool     // whether added lines are asked for secrets
 	SecretsAllow []string // globs whose files may hold what looks like one
+
+	// Reaches reports whether a text holds what reaches the record of this very run. It is
+	// asked of every file, whatever the settings allow; nil: there is nothing to ask for.
+	Reaches func(text string) bool
 }
 
 // Protected is what no change may touch unless a pattern of scope.allow names
@@ -93,6 +97,11 @@ func (l Repository) protected(c contract.Contract, ch Change) string {
 }
 
 func (l Repository) secret(ch Change) string {
+	for _, line := range append(slices.Clip(ch.AddedLines), Line{Text: ch.Path}) {
+		if l.Reaches != nil && l.Reaches(line.Text) {
+			return fmt.Sprintf("%s holds what reaches the record (its dsn, or the password)", quoted(ch.Path))
+		}
+	}
 	if !l.Secrets {
 		return ""
 	}

@@ -2,6 +2,7 @@ package process
 
 import (
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -26,6 +27,11 @@ func Hide(values ...string) {
 			hidden.values = append(hidden.values, v)
 		}
 	}
+}
+
+// Holds reports whether a text holds a value that Hide was told.
+func Holds(text string) bool {
+	return slices.ContainsFunc(hidden.all(), func(v string) bool { return strings.Contains(text, v) })
 }
 
 func (k *secretsKept) all() []string {

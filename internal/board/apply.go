@@ -32,7 +32,7 @@ func (b *Board) Apply(e record.Event) error {
 	}
 	change, err := b.change(e)
 	if err == nil {
-		err = b.whole(e)
+		err = b.here(e)
 	}
 	if err != nil {
 		return fmt.Errorf("folding the record: %w", err)

@@ -69,8 +69,7 @@ type Task struct {
 
 	AskedSpends int // as Asked, of spends
 
-	outline bool   // what a board shows of it, and no more: see Glance
-	unread  unread // of an outline, where nobody has asked for it yet
+	mark *mark // where there is no more of it here: see Glance
 }
 
 // Claim is the open claim and who holds it.
@@ -134,6 +133,8 @@ type Board struct {
 	Hash      string         // its hash
 	ClaimSeq  record.Seq     // the last claim, release or mint, for ClaimsAt
 	Events    int
+
+	kept *kept // where the tasks lie of which there is a mark; nil: all are whole
 }
 
 // InFlight reports whether a task is being worked on: what meets its scope waits.

@@ -61,7 +61,7 @@ func TestEveryFieldOfABoardComesBack(t *testing.T) {
 }
 
 func TestNoBytesBreakTheReadingOfASnapshot(t *testing.T) {
-	whole := replayed(t, longStory(t)[:40]).pack()
+	whole := replayed(t, longStory(t)[:40]).pack(nil)
 	rapid.Check(t, func(t *rapid.T) {
 		s := whole
 		data := append([]byte{}, whole.Parts[indexPart]...)

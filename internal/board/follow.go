@@ -2,6 +2,7 @@ package board
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -19,9 +20,10 @@ type Follower struct {
 	log       record.Log
 	partition record.Partition
 
-	mu   sync.Mutex
-	now  *Board
-	kept record.Seq // of the snapshot that lies in the store
+	mu      sync.Mutex
+	now     *Board
+	kept    record.Seq // of the snapshot that lies in the store; 0: none that is of use
+	changed changes    // since that one
 }
 
 // Follow begins with nothing read.
@@ -30,17 +32,39 @@ func Follow(log record.Log, p record.Partition) *Follower { return &Follower{log
 // Partition is the one that is followed.
 func (f *Follower) Partition() record.Partition { return f.partition }
 
-// Now is the board as it is now. What it gave before never changes.
+// Now is the board as it is now, every task whole. What it gave before never changes.
 func (f *Follower) Now(ctx context.Context) (*Board, error) {
+	return f.give(ctx, (*Board).ReadAll)
+}
+
+// Glance is Now for who asks more of a few tasks alone: see the function of that name.
+func (f *Follower) Glance(ctx context.Context) (*Board, error) {
+	return f.give(ctx, func(*Board, context.Context) error { return nil })
+}
+
+func (f *Follower) give(ctx context.Context, read func(*Board, context.Context) error) (*Board, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	b, err := f.advance(ctx)
+	if err == nil {
+		err = read(b, ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
 	f.now = b
+	return b.lend(), nil
+}
+
+// lend is the board for somebody else: what is read on it is read on it alone.
+func (b *Board) lend() *Board {
 	given := *b
-	return &given, nil
+	if b.kept != nil {
+		b.kept.lent = true
+		k := *b.kept
+		given.kept = &k
+	}
+	return &given
 }
 
 func (f *Follower) advance(ctx context.Context) (*Board, error) {
@@ -49,9 +73,12 @@ func (f *Follower) advance(ctx context.Context) (*Board, error) {
 			return b, err
 		}
 	}
-	b, kept, err := resume(ctx, f.log, f.partition, false)
+	b, changed, err := glance(ctx, f.log, f.partition)
 	if err == nil {
-		f.kept = kept
+		f.kept, f.changed = 0, changed
+		if b.kept != nil {
+			f.kept = b.kept.seq
+		}
 	}
 	return b, err
 }
@@ -69,28 +96,37 @@ func (f *Follower) since(ctx context.Context) (*Board, error) {
 	if len(events) == 0 || events[0].Seq != f.now.Seq || events[0].Hash != f.now.Hash {
 		return nil, errStale
 	}
-	return f.now.with(events[1:])
+	return f.now.with(ctx, events[1:], f.changed)
 }
 
-// with is the board after more events; this one stays as it is.
-func (b *Board) with(events []record.Event) (*Board, error) {
+// with is the board after more events; this one stays as it is. What they change is told.
+func (b *Board) with(ctx context.Context, events []record.Event, changed changes) (*Board, error) {
 	if len(events) == 0 {
 		return b, nil
 	}
-	next := *b
+	next := b.lend()
 	next.Tasks, next.Decisions, next.Spends = maps.Clone(b.Tasks), maps.Clone(b.Decisions), slices.Clip(b.Spends)
+	if next.kept != nil {
+		next.kept.lent = false
+	}
 	own := map[string]bool{}
 	for _, e := range events {
-		for _, id := range touched(e) {
+		ids := touched(e)
+		if err := next.Read(ctx, ids...); err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
 			if t := next.Tasks[id]; t != nil && !own[id] {
 				next.Tasks[id], own[id] = t.clone(), true
 			}
 		}
+		changed.of(next, ids)
 		if err := next.Apply(e); err != nil {
 			return nil, err
 		}
+		changed.of(next, ids)
 	}
-	return &next, nil
+	return next, nil
 }
 
 // clone is a task that may be changed without changing this one: what an event changes in
@@ -106,7 +142,8 @@ func (t *Task) clone() *Task {
 }
 
 // Keep leaves a snapshot for whoever reads next, where enough has come since the last. It
-// is for who has written; what Now gave last is kept.
+// is for who has written; what was given last is kept, and of it what has changed since the
+// snapshot that lies there.
 func (f *Follower) Keep(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -114,11 +151,33 @@ func (f *Follower) Keep(ctx context.Context) error {
 	if !keeps || f.now == nil || f.now.Seq < f.kept+enough {
 		return nil
 	}
-	err := store.Keep(ctx, f.partition, f.now.pack())
+	err := record.ErrMoved
+	if f.kept > 0 {
+		err = f.keep(ctx, store, f.changed)
+	}
+	if errors.Is(err, record.ErrMoved) { // what lies there is not what it goes on from
+		err = f.keep(ctx, store, nil)
+	}
 	if err == nil {
-		f.kept = f.now.Seq
+		f.kept, f.changed = f.now.Seq, changes{}
 	}
 	return err
+}
+
+func (f *Follower) keep(ctx context.Context, store record.Snapshots, changed changes) error {
+	b := f.now.lend()
+	var unread []string
+	for id, t := range b.Tasks {
+		if t.mark != nil && (changed == nil || changed[partOf(t)]) {
+			unread = append(unread, id)
+		}
+	}
+	if err := b.Read(ctx, unread...); err != nil {
+		return err
+	}
+	s := b.pack(changed)
+	s.Upon = f.kept
+	return store.Keep(ctx, f.partition, s)
 }
 
 // Forget puts an empty snapshot, which nobody reads, in the place of the one that is kept.

@@ -14,104 +14,103 @@ import (
 // and the events since, else from all events. The snapshot answers only where it is of this
 // Form and the record's event at its seq has its hash; anything amiss, and the events do.
 func Resume(ctx context.Context, log record.Log, p record.Partition) (*Board, error) {
-	b, _, err := resume(ctx, log, p, false)
+	b, err := Glance(ctx, log, p)
+	if err == nil {
+		err = b.ReadAll(ctx)
+	}
 	return b, err
 }
 
-// Glance is Resume for who shows a board: of what has landed it may give an outline, which
-// is there once ReadOutlines has read it.
+// Glance is Resume for who asks more of a few tasks alone: of what has landed it may give a
+// mark, which Board.Read makes a whole task.
 func Glance(ctx context.Context, log record.Log, p record.Partition) (*Board, error) {
-	b, _, err := resume(ctx, log, p, true)
+	b, _, err := glance(ctx, log, p)
 	return b, err
 }
 
-// resume also gives the seq of the snapshot that served; 0 when none did.
-func resume(ctx context.Context, log record.Log, p record.Partition, glance bool) (*Board, record.Seq, error) {
+// glance also gives what has changed since the snapshot that served; nil when none did.
+func glance(ctx context.Context, log record.Log, p record.Partition) (*Board, changes, error) {
 	if store, keeps := log.(record.Snapshots); keeps {
-		k := keptBoard{store: store, partition: p}
-		if k.load(ctx, glance) == nil {
-			b, err := k.goOn(ctx, log.Read(ctx, p, k.seq))
-			if err == nil {
-				return b, k.seq, nil
-			}
+		k := &kept{log: log, store: store, partition: p}
+		if b, changed, err := k.open(ctx); err == nil {
+			return b, changed, nil
 		}
 	}
 	b, err := Fold(log.Read(ctx, p, 1))
-	return b, 0, err
+	return b, nil, err
 }
 
 // errStale says that a snapshot is not of the events that are there.
 var errStale = errors.New("the snapshot is not of this record")
 
-// keptBoard is a board that was read from a snapshot.
-type keptBoard struct {
+// kept is where a board's tasks lie of which it has a mark.
+type kept struct {
+	log       record.Log
 	store     record.Snapshots
 	partition record.Partition
-	seq       record.Seq
-	b         *Board
+	seq       record.Seq // of the snapshot that was opened
+	lent      bool       // others hold the map of tasks, too
 }
 
-func (k *keptBoard) load(ctx context.Context, glance bool) error {
-	var parts []string
-	if glance {
-		parts = []string{indexPart}
-	}
-	s, err := k.store.Kept(ctx, k.partition, snapshotName, parts...)
+// open reads the board of the snapshot at a glance, and applies what has come since.
+func (k *kept) open(ctx context.Context) (*Board, changes, error) {
+	s, err := k.store.Kept(ctx, k.partition, snapshotName, indexPart, marksBelow)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	if s.Form != Form || s.Seq == 0 {
-		return errStale
+		return nil, nil, errStale
 	}
-	if k.b, err = unpack(s); err != nil {
-		return err
+	b, err := unpack(s)
+	if err != nil {
+		return nil, nil, err
 	}
-	k.seq = s.Seq
-	if glance {
-		return nil
-	}
-	return k.b.fillAll(s)
+	k.seq, b.kept = s.Seq, k
+	changed, err := b.goOn(ctx, k.log.Read(ctx, k.partition, k.seq))
+	return b, changed, err
 }
 
 // goOn applies what has come since. The events begin with the snapshot's last.
-func (k *keptBoard) goOn(ctx context.Context, events iter.Seq2[record.Event, error]) (*Board, error) {
-	first := true
+func (b *Board) goOn(ctx context.Context, events iter.Seq2[record.Event, error]) (changes, error) {
+	changed, first := changes{}, true
 	for e, err := range events {
 		if err != nil {
 			return nil, err
 		}
-		if first && (e.Seq != k.seq || e.Hash != k.b.Hash) {
+		if first && (e.Seq != b.Seq || e.Hash != b.Hash) {
 			return nil, errStale
 		}
-		first = false
-		err := k.b.Apply(e)
-		if out := (*outlineError)(nil); errors.As(err, &out) {
-			if err = k.fill(ctx, out.task); err == nil {
-				err = k.b.Apply(e)
+		if !first {
+			ids := touched(e)
+			if err := b.Read(ctx, ids...); err != nil {
+				return nil, err
 			}
+			changed.of(b, ids)
+			if err := b.Apply(e); err != nil {
+				return nil, err
+			}
+			changed.of(b, ids)
 		}
-		if err != nil {
-			return nil, err
-		}
+		first = false
 	}
 	if first {
 		return nil, errStale // the record is shorter
 	}
-	return k.b, nil
+	return changed, nil
 }
 
-// fill reads the part that holds a task whole; a snapshot that was replaced meanwhile holds
-// another's.
-func (k *keptBoard) fill(ctx context.Context, task string) error {
-	part := partOf(k.b.Tasks[task])
-	s, err := k.store.Kept(ctx, k.partition, snapshotName, part)
-	if err != nil {
-		return err
+// touched are the tasks that an event changes: its own, and what its landing reverts.
+func touched(e record.Event) []string {
+	var ids []string
+	if e.Task != "" {
+		ids = append(ids, e.Task)
 	}
-	if s.Form != Form || s.Seq != k.seq {
-		return errStale
+	if e.Kind == record.KindLanded {
+		if p, err := record.Decode(e); err == nil {
+			ids = append(ids, p.(record.Landed).Reverts...)
+		}
 	}
-	return k.b.fillOne(s.Parts[part], task)
+	return ids
 }
 
 // CheckSnapshot asks that the snapshot that a store keeps of a partition, where there is one
@@ -129,44 +128,51 @@ func CheckSnapshot(ctx context.Context, log record.Log, p record.Partition) erro
 	if err != nil {
 		return err
 	}
-	glanced, err := unpack(s)
-	if err == nil {
-		err = glanced.ReadAllOutlines()
-	}
-	var kept *Board
-	if err == nil {
-		kept, err = unpack(s)
-	}
-	if err == nil {
-		err = kept.fillAll(s)
-	}
+	b, err := upTo(ctx, log, p, s.Seq)
 	if err != nil {
-		return fmt.Errorf("reading the snapshot of the board: %w", err)
+		return err
 	}
-	var b Board
-	for e, err := range log.Read(ctx, p, 1) {
-		if err != nil {
-			return err
-		}
-		if e.Seq > s.Seq {
-			break
-		}
-		if err := b.Apply(e); err != nil {
-			return err
-		}
-	}
-	if !reflect.DeepEqual(*kept, b) || !glanced.outlines(&b) {
-		return fmt.Errorf("the snapshot of the board at event %d is not what the events come to: %w", s.Seq, errStale)
+	if err := b.is(s); err != nil {
+		return fmt.Errorf("the snapshot of the board at event %d is not what the events come to: %w", s.Seq, err)
 	}
 	return nil
 }
 
-// outlines reports whether the outlines on a board are those of the tasks of another.
-func (b *Board) outlines(whole *Board) bool {
-	for id, t := range b.Tasks {
-		if w := whole.Tasks[id]; t.outline && (w == nil || !reflect.DeepEqual(t, outlineOf(w))) {
-			return false
+// upTo is the board of all events up to one.
+func upTo(ctx context.Context, log record.Log, p record.Partition, last record.Seq) (*Board, error) {
+	return Fold(func(yield func(record.Event, error) bool) {
+		for e, err := range log.Read(ctx, p, 1) {
+			if err == nil && e.Seq > last || !yield(e, err) {
+				return
+			}
+		}
+	})
+}
+
+// is asks that a snapshot says of the board what the board is: at a glance, and whole.
+func (b *Board) is(s record.Snapshot) error {
+	got, err := unpack(s)
+	if err != nil {
+		return err
+	}
+	for id, t := range got.Tasks {
+		if w := b.Tasks[id]; t.mark != nil && (w == nil || !t.marks(w) || *t.mark != markOf(w)) {
+			return fmt.Errorf("its mark of %s: %w", id, errStale)
 		}
 	}
-	return true
+	for _, name := range below(s.Parts, tasksBelow) {
+		tasks, err := unpackTasks(s.Parts[name])
+		if err != nil {
+			return err
+		}
+		for i := range tasks {
+			if t := &tasks[i]; name == partOf(t) {
+				got.Tasks[t.ID] = t
+			}
+		}
+	}
+	if !reflect.DeepEqual(*got, *b) {
+		return errStale
+	}
+	return nil
 }

@@ -3,12 +3,12 @@ package board
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -49,7 +49,17 @@ func (s *shelf) Check(context.Context, record.Partition) error { return nil }
 func (s *shelf) Close() error                                  { return nil }
 
 func (s *shelf) Keep(_ context.Context, _ record.Partition, k record.Snapshot) error {
-	s.kept = &k
+	k.Parts = maps.Clone(k.Parts)
+	for name, body := range k.Parts {
+		if body != nil {
+			continue
+		}
+		if s.kept == nil || s.kept.Form != k.Form || s.kept.Seq < k.Upon || s.kept.Parts[name] == nil {
+			return record.ErrMoved
+		}
+		k.Parts[name] = s.kept.Parts[name]
+	}
+	k.Upon, s.kept = 0, &k
 	return nil
 }
 
@@ -60,9 +70,9 @@ func (s *shelf) Kept(_ context.Context, _ record.Partition, name string, parts .
 	out := *s.kept
 	if len(parts) > 0 {
 		out.Parts = map[string][]byte{}
-		for _, p := range parts {
-			if body, there := s.kept.Parts[p]; there {
-				out.Parts[p] = body
+		for name, body := range s.kept.Parts {
+			if slices.ContainsFunc(parts, func(p string) bool { return p == name || strings.HasSuffix(p, "/") && strings.HasPrefix(name, p) }) {
+				out.Parts[name] = body
 			}
 		}
 	}
@@ -85,7 +95,7 @@ func TestASnapshotAndTheRestAreTheReplayFromZero(t *testing.T) {
 		events := anything(t).events
 		cut := rapid.IntRange(0, len(events)).Draw(t, "cut")
 		log := &shelf{events: events}
-		snapshot := replayed(t, events[:cut]).pack()
+		snapshot := replayed(t, events[:cut]).pack(nil)
 		log.kept = &snapshot
 		want := replayed(t, events)
 		got, err := Resume(context.Background(), log, "p")
@@ -100,26 +110,24 @@ func TestASnapshotAndTheRestAreTheReplayFromZero(t *testing.T) {
 			t.Fatalf("a glance: %v", err)
 		}
 		for id, w := range want.Tasks {
-			if g := glanced.Tasks[id]; g.ID != id || g.State != w.State || g.MintSeq != w.MintSeq || g.Last != w.Last || g.Ended() != w.Ended() {
-				t.Fatalf("%s is unread %+v, want %+v", id, g, w)
-			}
-		}
-		if rapid.Bool().Draw(t, "one by one") {
-			err = glanced.ReadOutlines(slices.Collect(maps.Keys(want.Tasks))...)
-		} else {
-			err = glanced.ReadAllOutlines()
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for id, w := range want.Tasks {
 			g := glanced.Tasks[id]
-			if g.Outline() {
-				w = outlineOf(w)
-			}
-			if !reflect.DeepEqual(g, w) {
+			if !g.marks(w) || g.Ended() != w.Ended() || g.Costs() != w.Costs() || g.MintedAs(w.Path, w.Blob) != (w.Digest != "") || g.MintedAs("another", w.Blob) {
 				t.Fatalf("%s is at a glance %+v, want %+v", id, g, w)
 			}
+		}
+		each := map[string]*Task{}
+		if err := glanced.Each(context.Background(), func(t *Task) { each[t.ID] = t }); err != nil || !reflect.DeepEqual(each, want.Tasks) && len(want.Tasks) > 0 {
+			t.Fatalf("each is another, %v", err)
+		}
+		if rapid.Bool().Draw(t, "one by one") {
+			for id := range want.Tasks {
+				if err := glanced.Read(context.Background(), id); err != nil || !reflect.DeepEqual(glanced.Tasks[id], want.Tasks[id]) {
+					t.Fatalf("%s is read as %+v, %v", id, glanced.Tasks[id], err)
+				}
+			}
+		}
+		if err := glanced.ReadAll(context.Background()); err != nil || !reflect.DeepEqual(glanced, want) {
+			t.Fatalf("a glance that is read is another, %v", err)
 		}
 		if err := CheckSnapshot(context.Background(), log, "p"); err != nil {
 			t.Fatal(err)
@@ -164,26 +172,28 @@ func longStory(t testing.TB) []record.Event {
 
 func TestAWrongSnapshotIsNeverTrustedAndToldWhenAsked(t *testing.T) {
 	events := longStory(t)
-	cut := enough
+	cut, marks := enough, "marks/00000000"
 	for name, spoil := range map[string]func(*shelf){
 		"of another event":        func(s *shelf) { s.kept.Seq-- },
 		"with another hash":       func(s *shelf) { s.kept.Hash = "f" + s.kept.Hash[1:] },
-		"with another's index":    func(s *shelf) { s.kept.Parts[indexPart] = replayed(t, events[:cut-9]).pack().Parts[indexPart] },
-		"with an index cut short": func(s *shelf) { s.kept.Parts[indexPart] = s.kept.Parts[indexPart][:900] },
+		"with another's index":    func(s *shelf) { s.kept.Parts[indexPart] = replayed(t, events[:cut-9]).pack(nil).Parts[indexPart] },
+		"with an index cut short": func(s *shelf) { s.kept.Parts[indexPart] = s.kept.Parts[indexPart][:60] },
 		"with more than an index": func(s *shelf) { s.kept.Parts[indexPart] = append(s.kept.Parts[indexPart], 0) },
-		"with an outline altered": func(s *shelf) {
-			was := s.kept.Parts[indexPart]
-			if s.kept.Parts[indexPart] = bytes.Replace(was, []byte("accepted"), []byte("acceptee"), 1); bytes.Equal(was, s.kept.Parts[indexPart]) {
-				t.Fatal("no outline says accepted")
+		"with a mark altered": func(s *shelf) {
+			was := s.kept.Parts[marks]
+			if s.kept.Parts[marks] = bytes.Replace(was, []byte("landed"), []byte("landee"), 1); bytes.Equal(was, s.kept.Parts[marks]) {
+				t.Fatal("no mark says landed")
 			}
 		},
+		"with marks missing":       func(s *shelf) { delete(s.kept.Parts, marks) },
+		"with marks cut short":     func(s *shelf) { s.kept.Parts[marks] = s.kept.Parts[marks][:200] },
 		"without an index":         func(s *shelf) { delete(s.kept.Parts, indexPart) },
 		"with a part missing":      func(s *shelf) { delete(s.kept.Parts, "tasks/00000000") },
 		"with another's part":      func(s *shelf) { s.kept.Parts["tasks/00000000"] = packTasks([]*Task{{ID: "T-1"}}) },
 		"of a record that is gone": func(s *shelf) { s.events = s.events[:cut-1] },
 	} {
 		t.Run(name, func(t *testing.T) {
-			snapshot := replayed(t, events[:cut]).pack()
+			snapshot := replayed(t, events[:cut]).pack(nil)
 			snapshot.Parts = maps.Clone(snapshot.Parts)
 			log := &shelf{events: events, kept: &snapshot}
 			spoil(log)
@@ -201,7 +211,7 @@ func TestAWrongSnapshotIsNeverTrustedAndToldWhenAsked(t *testing.T) {
 
 func TestASnapshotOfOtherCodeIsPassedOver(t *testing.T) {
 	events := longStory(t)
-	snapshot := replayed(t, events).pack()
+	snapshot := replayed(t, events).pack(nil)
 	snapshot.Form = "torve/board/0"
 	log := &shelf{events: events, kept: &snapshot}
 	if b, err := Resume(t.Context(), log, "p"); err != nil || log.reads != len(events) || b.Seq != record.Seq(len(events)) {
@@ -241,19 +251,118 @@ func TestASnapshotIsKeptWhenEnoughHasCome(t *testing.T) {
 	}
 }
 
-func TestAnEventOfATaskThatIsThereInOutlineReadsItWhole(t *testing.T) {
+func TestAnEventOfATaskOfWhichThereIsAMarkReadsItWhole(t *testing.T) {
 	events := longStory(t)
-	snapshot := replayed(t, events).pack()
+	snapshot := replayed(t, events).pack(nil)
 	s := &story{t: t, events: events}
 	first := events[0].Task
 	log := &shelf{kept: &snapshot, events: s.mint("T-ZZ").landed("T-ZZ", first).events}
 	b, err := Glance(t.Context(), log, "p")
-	if err != nil || b.Tasks[first].State != Reverted || b.Tasks[first].Outline() {
+	if err != nil || b.Tasks[first].State != Reverted || b.Tasks[first].Unread() {
 		t.Fatalf("%v, %+v", err, b.Tasks[first])
 	}
-	var out *outlineError
-	index, _ := unpack(snapshot)
-	if err := index.Apply(log.events[len(log.events)-1]); !errors.As(err, &out) {
-		t.Errorf("a fact was applied to an outline: %v", err)
+	index, err := unpack(snapshot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	index.kept = &kept{}
+	if err := index.Apply(log.events[len(log.events)-1]); err == nil {
+		t.Error("a fact was applied to a mark")
+	}
+}
+
+// TestWhatIsKeptOfChangesIsWhatIsKeptOfAll asks that a snapshot that goes on from another,
+// of which only what has changed is written, is the one that is written whole.
+func TestWhatIsKeptOfChangesIsWhatIsKeptOfAll(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		events := anything(t).events
+		cut := rapid.IntRange(1, max(1, len(events))).Draw(t, "cut")
+		if len(events) < cut {
+			return
+		}
+		first := replayed(t, events[:cut]).pack(nil)
+		log := &shelf{events: events[:cut], kept: &first}
+		f := Follow(log, "p")
+		look := func() {
+			t.Helper()
+			var err error
+			if rapid.Bool().Draw(t, "whole") {
+				_, err = f.Now(context.Background())
+			} else {
+				_, err = f.Glance(context.Background())
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for n := cut; n <= len(events); n += rapid.IntRange(1, 5).Draw(t, "step") {
+			log.events = events[:n]
+			look()
+			if !rapid.Bool().Draw(t, "keep") {
+				continue
+			}
+			if err := f.keep(context.Background(), log, f.changed); err != nil {
+				t.Fatal(err)
+			}
+			if rapid.Bool().Draw(t, "go on from it") {
+				f.kept, f.changed = f.now.Seq, changes{}
+			}
+			if want := replayed(t, events[:n]).pack(nil); !reflect.DeepEqual(*log.kept, want) {
+				t.Fatalf("at %d of %d, from %d on, other parts are kept", n, len(events), cut)
+			}
+		}
+	})
+}
+
+func TestATaskIsReadFromAllEventsWhereItsSnapshotIsGone(t *testing.T) {
+	events := longStory(t)
+	first := events[0].Task
+	for why, spoil := range map[string]func(*shelf){
+		"forgotten":         func(s *shelf) { s.kept = nil },
+		"of other code":     func(s *shelf) { s.kept.Form = "other" },
+		"a part is missing": func(s *shelf) { s.kept.Parts = map[string][]byte{} },
+		"the task is not apart": func(s *shelf) {
+			b := replayed(t, events)
+			b.Tasks[first].Claim = &Claim{ID: "c"}
+			*s.kept = b.pack(nil)
+		},
+	} {
+		t.Run(why, func(t *testing.T) {
+			snapshot := replayed(t, events).pack(nil)
+			log := &shelf{events: events, kept: &snapshot}
+			b, err := Glance(t.Context(), log, "p")
+			if err != nil || !b.Tasks[first].Unread() {
+				t.Fatal(err, b.Tasks[first])
+			}
+			spoil(log)
+			want := replayed(t, events)
+			if err := b.Read(t.Context(), first); err != nil || !reflect.DeepEqual(b.Tasks[first], want.Tasks[first]) {
+				t.Errorf("it is read as %+v, %v", b.Tasks[first], err)
+			}
+			if err := b.ReadAll(t.Context()); err != nil || !reflect.DeepEqual(b, want) {
+				t.Errorf("all are read otherwise, %v", err)
+			}
+		})
+	}
+}
+
+func TestWhatIsReadOnABoardThatWasGivenIsReadOnItAlone(t *testing.T) {
+	events := longStory(t)
+	snapshot := replayed(t, events).pack(nil)
+	f := Follow(&shelf{events: events, kept: &snapshot}, "p")
+	first := events[0].Task
+	one, err := f.Glance(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := f.Glance(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := one.Read(t.Context(), first); err != nil || one.Tasks[first].Unread() || !two.Tasks[first].Unread() {
+		t.Errorf("%v: one has %+v, the other %+v", err, one.Tasks[first], two.Tasks[first])
+	}
+	if _, err := f.Now(t.Context()); err != nil || !two.Tasks[first].Unread() {
+		t.Errorf("%v: the other has %+v now", err, two.Tasks[first])
 	}
 }

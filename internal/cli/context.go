@@ -36,7 +36,7 @@ func (a *app) runContext(ctx context.Context, since string, markdown, all bool) 
 	if err != nil {
 		return usage("context", "torve context --since 7d", "--since: %v", err)
 	}
-	s, r, err := a.read(ctx)
+	s, r, err := a.readBoard(ctx)
 	if err != nil {
 		return err
 	}

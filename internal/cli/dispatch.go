@@ -111,7 +111,12 @@ func (s *session) dispatcher(ctx context.Context, o dispatchFlags, tasks []strin
 	st := &dispatch.Station{
 		Repo: s.repo, Log: s.log, Partition: s.named.partition, Host: s.host(), By: s.by(ctx), Now: s.a.now,
 		Self: self(), Alive: lives, Mask: noSecrets,
-		Gather: func(ctx context.Context) (*truth.Reading, error) { return s.glance(ctx, true) },
+		Gather: func(ctx context.Context) (*truth.Reading, error) {
+			if o.dryRun {
+				return s.shown(ctx, true)
+			}
+			return s.glance(ctx, true)
+		},
 		Head:   s.headNow(), Hands: h.all(), Options: options,
 		Begin: func(w dispatch.Worst) { s.sayBegin(p, w) }, Note: p.dispatch,
 	}

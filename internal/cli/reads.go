@@ -47,9 +47,9 @@ func (s *session) viewOptions() view.Options {
 		Manual: s.cfg.Landing.Mode == "manual", Name: s.name(), Bare: s.cfgErr != nil, Path: s.fromHere, Push: s.cfg.Landing.Push,
 		Telemetry: s.telemetry(), Findings: s.ledger("findings.jsonl"), Feedback: s.ledger("feedback.jsonl"),
 		Brief: !s.a.json, Zone: time.Local, Died: s.died, Runs: s.runs,
+		Here: s.stationHere().MadeHere, Leases: s.leases(),
 	}
 }
-		Here: s.stationHere().MadeHere, Leases: s.leases(),
 
 // accountOptions are viewOptions for a report of what attempts came to: where the files were
 // asked for, the record is counted beside them. One that does not answer hinders no file.
@@ -191,7 +191,7 @@ func (a *app) whyCmd() *cobra.Command {
 }
 
 func (a *app) runWhy(ctx context.Context, subject string) error {
-	s, r, err := a.read(ctx)
+	s, r, err := a.readMarked(ctx)
 	if err != nil {
 		return err
 	}
@@ -253,7 +253,7 @@ func (a *app) showCmd() *cobra.Command {
 }
 
 func (a *app) look(ctx context.Context, task string) (*session, view.Work, error) {
-	s, r, err := a.read(ctx)
+	s, r, err := a.readMarked(ctx)
 	if err != nil {
 		return nil, view.Work{}, err
 	}

@@ -267,9 +267,14 @@ func (s *session) glance(ctx context.Context, fresh bool) (*truth.Reading, error
 	return s.gathered(ctx, fresh, func(src *truth.Sources) { src.Brief = true })
 }
 
-// outlined is glance for who reads, of what has landed, what is shown and no more.
-func (s *session) outlined(ctx context.Context, fresh bool) (*truth.Reading, error) {
-	return s.gathered(ctx, fresh, func(src *truth.Sources) { src.Brief, src.Unread = true, true })
+// marked is gather for who asks more of a few tasks alone than that they have landed.
+func (s *session) marked(ctx context.Context, fresh bool) (*truth.Reading, error) {
+	return s.gathered(ctx, fresh, func(src *truth.Sources) { src.Marked = true })
+}
+
+// shown is glance for who reads, of what has landed, what is shown and no more.
+func (s *session) shown(ctx context.Context, fresh bool) (*truth.Reading, error) {
+	return s.gathered(ctx, fresh, func(src *truth.Sources) { src.Brief, src.Marked = true, true })
 }
 
 func (s *session) gathered(ctx context.Context, fresh bool, as func(*truth.Sources)) (*truth.Reading, error) {
@@ -304,9 +309,14 @@ func (a *app) read(ctx context.Context) (*session, *truth.Reading, error) {
 	return a.reading(ctx, (*session).gather)
 }
 
+// readMarked is read for who asks more of a few tasks alone.
+func (a *app) readMarked(ctx context.Context) (*session, *truth.Reading, error) {
+	return a.reading(ctx, (*session).marked)
+}
+
 // readBoard is read for the board alone.
 func (a *app) readBoard(ctx context.Context) (*session, *truth.Reading, error) {
-	return a.reading(ctx, (*session).outlined)
+	return a.reading(ctx, (*session).shown)
 }
 
 func (a *app) reading(ctx context.Context, gather func(*session, context.Context, bool) (*truth.Reading, error)) (*session, *truth.Reading, error) {

@@ -36,7 +36,7 @@ func (a *app) runSpend(ctx context.Context, since, by string, all bool) error {
 	if !slices.Contains(view.Bys, by) {
 		return usage("spend", "torve spend --by "+view.Bys[0], "--by is one of %s, and %q is given", joined(view.Bys), by)
 	}
-	s, r, err := a.read(ctx)
+	s, r, err := a.readBoard(ctx)
 	if err != nil {
 		return err
 	}

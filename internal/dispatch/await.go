@@ -122,7 +122,7 @@ func (r *run) waitsForQuota() bool {
 
 // nextTime is the earliest time that a task waits for and for nothing else, and who waits so.
 func (r *run) nextTime(rd *truth.Reading) (until time.Time, waiting []board.Row) {
-	for _, row := range rd.Rows(r.Now(), r.Options.Shared) {
+	for _, row := range rd.Open(r.Now(), r.Options.Shared) {
 		if !r.wanted(row.ID) || !onlyTime(row) {
 			continue
 		}

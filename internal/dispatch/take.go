@@ -55,7 +55,7 @@ func (r *run) take(ctx context.Context) (*held, error) {
 		if took {
 			continue
 		}
-		rows := rd.Rows(r.Now(), r.Options.Shared)
+		rows := rd.Open(r.Now(), r.Options.Shared)
 		r.last, r.wake = rd, r.nextWake(rows)
 		t := r.first(r.startable(rd, rows))
 		if t == nil {

@@ -158,8 +158,11 @@ func (g *gathering) minted(task, path, blob string) (File, bool) {
 		return File{}, false
 	}
 	t := g.r.Board.Tasks[task]
-	if t == nil || t.Digest == "" || t.Blob != blob || t.Path != path {
+	if t == nil || !t.MintedAs(path, blob) {
 		return File{}, false
+	}
+	if t.Unread() { // Read fills the rest
+		return File{Path: path, Blob: blob, Contract: contract.Contract{ID: task}}, true
 	}
 	return File{Path: path, Blob: blob, Contract: t.Contract, Digest: t.Digest}, true
 }

@@ -9,7 +9,6 @@ import (
 
 	"torve/internal/board"
 	"torve/internal/carrier"
-	"torve/internal/record"
 	"torve/internal/strictyaml"
 )
 
@@ -17,7 +16,7 @@ import (
 // reading; a store or a repository that does not answer is an error.
 func Gather(ctx context.Context, s Sources) (*Reading, error) {
 	if s.Memory == nil {
-		s.Memory = &Memory{once: true}
+		s.Memory = &Memory{}
 	}
 	s.Memory.mu.Lock()
 	defer s.Memory.mu.Unlock()
@@ -44,7 +43,7 @@ func Gather(ctx context.Context, s Sources) (*Reading, error) {
 
 // GatherLandings is Gather of the landings alone, each read whole: what landed, from git.
 func GatherLandings(ctx context.Context, s Sources) (*Reading, error) {
-	s.Memory = &Memory{once: true}
+	s.Memory = &Memory{}
 	g := gatheringOf(s)
 	g.whole = true
 	if err := g.landings(ctx); err != nil {
@@ -138,7 +137,7 @@ func (g *gathering) board(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := g.ours(ctx, b.Root); err != nil {
+	if err := Ours(ctx, g.Repo, g.Partition, b.Root); err != nil {
 		return err
 	}
 	g.expect(len(b.Tasks))
@@ -173,32 +172,11 @@ func (g *gathering) foldAside(ctx context.Context) (wait func()) {
 }
 
 func (g *gathering) fold(ctx context.Context) (*board.Board, error) {
-	switch {
-	case !g.Memory.once:
-		return g.Memory.Board(ctx, g.Log, g.Partition)
-	case g.Brief:
-		b, err := board.Glance(ctx, g.Log, g.Partition)
-		if err != nil || g.Unread || b.ReadAllOutlines() == nil {
-			return b, err
-		}
+	f := g.Memory.follow(g.Log, g.Partition)
+	if g.Marked {
+		return f.Glance(ctx)
 	}
-	return board.Resume(ctx, g.Log, g.Partition)
-}
-
-// ours refuses a partition whose first event names a root commit that is not in this
-// repository. One that has not named any yet is nobody's.
-func (g *gathering) ours(ctx context.Context, root string) error {
-	if root == "" {
-		return nil
-	}
-	held, err := g.Repo.HoldsRoot(ctx, root)
-	if err == nil && !held {
-		err = fmt.Errorf("it began at root commit %s, which is not in this repository: %w", short(root), record.ErrElsewhere)
-	}
-	if err != nil {
-		return fmt.Errorf("partition %s: %w", g.Partition, err)
-	}
-	return nil
+	return f.Now(ctx)
 }
 
 // states reads this host's state files.

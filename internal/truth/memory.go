@@ -24,7 +24,6 @@ type Memory struct {
 	board  *board.Follower
 
 	mu       sync.Mutex         // over all else, for a whole reading
-	once     bool               // of one reading alone
 	recalled bool               // the store was asked what it keeps
 	known    agreed             // of the landings
 	kept     map[string]string  // the trees of the listings that lie in the store
@@ -134,13 +133,16 @@ func listingOf(tree string, data []byte) (listing, bool) {
 
 // Board is the board of a partition as it is now, by what is known of it.
 func (m *Memory) Board(ctx context.Context, log record.Log, p record.Partition) (*board.Board, error) {
+	return m.follow(log, p).Now(ctx)
+}
+
+func (m *Memory) follow(log record.Log, p record.Partition) *board.Follower {
 	m.boards.Lock()
+	defer m.boards.Unlock()
 	if m.board == nil || m.log != log {
 		m.log, m.board = log, board.Follow(log, p)
 	}
-	f := m.board
-	m.boards.Unlock()
-	return f.Now(ctx)
+	return m.board
 }
 
 // Keep leaves what was learnt for whoever reads next, where it is worth the writing. It is

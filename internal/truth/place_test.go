@@ -89,7 +89,8 @@ func (p *place) gather() *Reading {
 // without says.
 func (p *place) alike(src Sources, want *Reading) {
 	p.t.Helper()
-	for _, src.Brief = range []bool{false, true} {
+	for n := range 4 {
+		src.Brief, src.Marked = n&1 > 0, n&2 > 0
 		got, err := Gather(p.t.Context(), src)
 		if err != nil {
 			p.t.Fatal(err)
@@ -109,6 +110,9 @@ func (p *place) alike(src Sources, want *Reading) {
 		}
 		if src.Brief {
 			continue
+		}
+		if err := got.ReadAll(p.t.Context()); err != nil {
+			p.t.Fatal(err)
 		}
 		if !slices.Equal(got.Tasks(), want.Tasks()) || !reflect.DeepEqual(got.Board, want.Board) || !reflect.DeepEqual(got.Faults, want.Faults) ||
 			!reflect.DeepEqual(got.Contracts, want.Contracts) || !reflect.DeepEqual(got.Drafts, want.Drafts) {

@@ -27,12 +27,12 @@ type Sources struct {
 	States    string // the .wt folder; "" for none
 	WorkTree  string // root of the work tree, for drafts; "" for none
 
-	// Brief leaves out what a board does not show: the contract of a task that has landed,
-	// on the head and in the work tree, and what the record has of it beyond its outline.
+	// Brief leaves out what a board does not show: the contract of a task that has landed, on
+	// the head and in the work tree.
 	Brief bool
-	// Unread leaves those outlines unread until ReadOutlines asks for them, for who counts most
-	// of what has landed.
-	Unread bool
+	// Marked takes of what the record has landed, and the tree too, a mark alone, until Read
+	// asks for more: see board.Glance.
+	Marked bool
 	// Memory is what was learnt by readings before, in a process that reads again; nil: nothing.
 	Memory *Memory
 }
@@ -113,21 +113,62 @@ func (r *Reading) All() iter.Seq2[string, Settled] {
 	}
 }
 
-// ReadOutlines reads of tasks what the record has of them, where the reading was gathered
-// with Unread: until then a task of it that has landed is a state and no more.
-func (r *Reading) ReadOutlines(tasks ...string) error {
+// Read reads of tasks what the record has of them, where the reading was gathered with
+// Marked: until then a task that has landed is a state and no more.
+func (r *Reading) Read(ctx context.Context, tasks ...string) error {
 	if r.Board == nil {
 		return nil
 	}
-	return r.Board.ReadOutlines(tasks...)
+	var marks []string
+	for _, id := range tasks {
+		if t := r.Board.Tasks[id]; t != nil && t.Unread() {
+			marks = append(marks, id)
+		}
+	}
+	if len(marks) == 0 {
+		return nil
+	}
+	if err := r.Board.Read(ctx, marks...); err != nil {
+		return fmt.Errorf("reading what the record has of %s: %w", some(marks), err)
+	}
+	for _, id := range marks {
+		r.whole(r.Board.Tasks[id])
+	}
+	return nil
 }
 
-// ReadAllOutlines is ReadOutlines of every task.
-func (r *Reading) ReadAllOutlines() error {
+// ReadAll is Read of every task.
+func (r *Reading) ReadAll(ctx context.Context) error {
 	if r.Board == nil {
 		return nil
 	}
-	return r.Board.ReadAllOutlines()
+	return r.Read(ctx, slices.Collect(maps.Keys(r.Board.Tasks))...)
+}
+
+// whole puts a task in the place of its mark, and what it was minted from in the place of a
+// file of which nothing but that was known.
+func (r *Reading) whole(t *board.Task) {
+	said := r.said[t.ID]
+	if said == nil {
+		return
+	}
+	if st := said[Board.place()]; st != nil {
+		st.board = t
+	}
+	if f, there := r.Contracts[t.ID]; there && f.Digest == "" {
+		f.Contract, f.Digest = t.Contract, t.Digest
+		r.Contracts[t.ID] = f
+		if st := said[Contract.place()]; st != nil && st.file != nil && st.file.Digest == "" {
+			st.file = &f
+		}
+	}
+}
+
+func some(tasks []string) string {
+	if len(tasks) == 1 {
+		return tasks[0]
+	}
+	return fmt.Sprintf("%d tasks", len(tasks))
 }
 
 // Landed reports whether a landing that still stands (not reverted) satisfies a

@@ -13,7 +13,7 @@ import (
 // tree. It is asked only where it can matter: the board says landed and the tree
 // does not, or a contract is committed that neither a landing nor a record knows.
 func (g *gathering) removed(ctx context.Context) error {
-	tasks, err := g.doubtful()
+	tasks, err := g.doubtful(ctx)
 	if err != nil {
 		return err
 	}
@@ -53,15 +53,19 @@ func (g *gathering) gone(st Statement) {
 	g.say(st)
 }
 
-// doubtful lists the tasks without a landing that may have had one.
-func (g *gathering) doubtful() ([]string, error) {
-	var tasks, silent []string
-	for task := range g.r.said {
-		if !g.spoke(task, Landing) {
+// doubtful lists the tasks without a landing that may have had one. What has not simply
+// landed is read whole here.
+func (g *gathering) doubtful(ctx context.Context) ([]string, error) {
+	var tasks, silent, other []string
+	for task, said := range g.r.said {
+		switch st := said[Landing.place()]; {
+		case st == nil:
 			silent = append(silent, task)
+		case st.state != board.Landed || g.changed(task):
+			other = append(other, task)
 		}
 	}
-	if err := g.r.ReadOutlines(silent...); err != nil {
+	if err := g.r.Read(ctx, append(other, silent...)...); err != nil {
 		return nil, err
 	}
 	for _, task := range silent {
@@ -70,6 +74,13 @@ func (g *gathering) doubtful() ([]string, error) {
 		}
 	}
 	return tasks, nil
+}
+
+// changed reports whether a contract's file of a task is not the very one that was minted.
+func (g *gathering) changed(task string) bool {
+	f, committed := g.r.Contracts[task]
+	_, drafted := g.r.Drafts[task]
+	return committed && f.Digest != "" || drafted
 }
 
 // recorded is the task when the board has it landed with a landing file.

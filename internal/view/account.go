@@ -17,6 +17,7 @@ import (
 // Where nothing here tells of attempts it is a landing, with all that its file says.
 type tried struct {
 	task, regime, contract string
+	n                      int // of the attempt, where the record tells of it
 	agent                  carrier.Agent
 	at                     time.Time // zero: not told
 	attempts               int       // 1; of a landing file all of its task's, of other money none
@@ -54,12 +55,13 @@ type Telemetry struct {
 
 // attempts are told by the record, those that ended since a time (zero: all); where it
 // holds none at all, by this checkout's telemetry.
-func (o Options) attempts(r *truth.Reading, since time.Time) (told, error) {
+// Where it is the record that tells all, each of its tasks is also handed on, in no order.
+func (o Options) attempts(ctx context.Context, r *truth.Reading, since time.Time, also func(*board.Task)) (told, error) {
 	t := told{carrier: fromNone}
 	if r.Board != nil {
 		var err error
 		t.carrier = fromRecord
-		t.rows, t.any, err = recordedAttempts(r, since)
+		t.rows, t.any, err = recordedAttempts(ctx, r, since, also)
 		if err != nil || t.any {
 			return t, err
 		}
@@ -82,8 +84,8 @@ func (o Options) attempts(r *truth.Reading, since time.Time) (told, error) {
 
 // spent is what attempts came to. The file of attempts is counted beside a record; a clone
 // that has neither is told by the landing files, of what landed alone.
-func (o Options) spent(ctx context.Context, r *truth.Reading) (told, error) {
-	t, err := o.attempts(r, time.Time{})
+func (o Options) spent(ctx context.Context, r *truth.Reading, also func(*board.Task)) (told, error) {
+	t, err := o.attempts(ctx, r, time.Time{}, also)
 	switch {
 	case err != nil:
 		return told{}, err
@@ -91,7 +93,7 @@ func (o Options) spent(ctx context.Context, r *truth.Reading) (told, error) {
 		_, err = o.telemetry(r, &t)
 		return t, err
 	}
-	if err := o.besides(&t); err != nil {
+	if err := o.besides(ctx, &t); err != nil {
 		return told{}, err
 	}
 	if len(t.rows) == 0 {
@@ -101,12 +103,12 @@ func (o Options) spent(ctx context.Context, r *truth.Reading) (told, error) {
 }
 
 // besides counts the attempts of a record that did not speak, as it would tell them.
-func (o Options) besides(t *told) error {
+func (o Options) besides(ctx context.Context, t *told) error {
 	t.unasked = o.Unasked
 	if o.Beside == nil || o.Beside.Board == nil {
 		return nil
 	}
-	rows, _, err := recordedAttempts(o.Beside, time.Time{})
+	rows, _, err := recordedAttempts(ctx, o.Beside, time.Time{}, nil)
 	if err == nil && len(rows) > 0 {
 		s := o.source(fromRecord, len(rows))
 		t.beside = &s
@@ -131,47 +133,69 @@ type tryOf struct {
 
 // recordedAttempts are the attempts that the record holds and that ended since a time, each
 // as telemetry has it, and the money that belongs to none; and whether it holds any.
-func recordedAttempts(r *truth.Reading, since time.Time) (out []tried, any bool, err error) {
+func recordedAttempts(ctx context.Context, r *truth.Reading, since time.Time, also func(*board.Task)) (out []tried, any bool, err error) {
 	var landed map[tryOf]bool
-	ids, some := triedSince(r.Board, since)
-	if err := r.ReadOutlines(ids...); err != nil {
-		return nil, false, err
-	}
-	for _, id := range ids {
-		t := r.Board.Tasks[id]
-		if landed == nil {
+	byTask, ids := map[string][]tried{}, []string{}
+	add := func(t *board.Task) {
+		if landed == nil && len(t.Attempts) > 0 {
 			landed = landings(r)
 		}
-		for _, a := range t.Attempts {
-			if row, ended := truth.RowOf(t.ID, a); ended && !a.FinishedAt.Before(since) {
-				e := ofRow(row, landed)
-				e.contract = a.Started.Contract
-				out = append(out, e)
-			}
+		if rows := triedSince(t, since, landed); len(rows) > 0 {
+			byTask[t.ID], ids = rows, append(ids, t.ID)
 		}
-		for _, s := range t.Spends {
-			out = append(out, tried{task: t.ID, usd: s.Usage.USD, source: s.Usage.Source, in: s.Usage.TokensIn, out: s.Usage.TokensOut})
+		if also != nil {
+			also(t)
 		}
+	}
+	if any, err = eachSince(ctx, r, since, add); err != nil {
+		return nil, false, err
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		out = append(out, byTask[id]...)
 	}
 	for _, s := range r.Board.Spends {
 		out = append(out, tried{usd: s.Usage.USD, source: s.Usage.Source, in: s.Usage.TokensIn, out: s.Usage.TokensOut})
 	}
-	return out, some || len(out) > 0, nil
+	return out, any || len(out) > 0, nil
 }
 
-// triedSince are the tasks of which an attempt ended since a time, or that cost other
-// money, in id order; some is whether any attempt ended at all.
-func triedSince(b *board.Board, since time.Time) (ids []string, some bool) {
-	for id, t := range b.Tasks {
+// eachSince hands on the tasks of which an attempt ended since a time, or that cost other
+// money: of no time, all tasks. Any is whether an attempt of any task ended at all.
+func eachSince(ctx context.Context, r *truth.Reading, since time.Time, add func(*board.Task)) (any bool, err error) {
+	var lately []string
+	for id, t := range r.Board.Tasks {
 		ended := t.Ended()
-		some = some || !ended.IsZero()
-		lately := len(t.Spends) > 0 || !ended.IsZero() && !ended.Before(since)
-		if lately {
-			ids = append(ids, id)
+		any = any || !ended.IsZero()
+		if t.Costs() || !ended.IsZero() && !ended.Before(since) {
+			lately = append(lately, id)
 		}
 	}
-	slices.Sort(ids)
-	return ids, some
+	if since.IsZero() {
+		return any, r.Board.Each(ctx, add)
+	}
+	if err := r.Read(ctx, lately...); err != nil {
+		return false, err
+	}
+	for _, id := range lately {
+		add(r.Board.Tasks[id])
+	}
+	return any, nil
+}
+
+// triedSince are a task's attempts that ended since a time, and its other spends.
+func triedSince(t *board.Task, since time.Time, landed map[tryOf]bool) (out []tried) {
+	for _, a := range t.Attempts {
+		if row, ended := truth.RowOf(t.ID, a); ended && !a.FinishedAt.Before(since) {
+			e := ofRow(row, landed)
+			e.contract, e.n = a.Started.Contract, a.N
+			out = append(out, e)
+		}
+	}
+	for _, s := range t.Spends {
+		out = append(out, tried{task: t.ID, usd: s.Usage.USD, source: s.Usage.Source, in: s.Usage.TokensIn, out: s.Usage.TokensOut})
+	}
+	return out
 }
 
 // ofRow is a row of telemetry. Work that landed in the end was not refused, whatever was
@@ -204,8 +228,9 @@ func (o Options) telemetry(r *truth.Reading, t *told) ([]carrier.Row, error) {
 	t.faults = o.faultsOf(broken)
 	t.ledger.Rows = len(rows)
 	if r.Board != nil {
+		held := t.held()
 		for _, row := range rows {
-			if !holds(r.Board, row) {
+			if !held[tryOf{row.Task, row.Attempt}] {
 				*t.ledger.Unrecorded++
 			}
 		}
@@ -230,14 +255,15 @@ type rowOf struct {
 	at time.Time
 }
 
-// holds reports whether the record has the end of the attempt that a row tells of.
-func holds(b *board.Board, row carrier.Row) bool {
-	t := b.Tasks[row.Task]
-	if t == nil {
-		return false
+// held are the attempts whose end the record has: all of them were asked for, or it has none.
+func (t *told) held() map[tryOf]bool {
+	held := map[tryOf]bool{}
+	for _, e := range t.rows {
+		if e.n > 0 {
+			held[tryOf{e.task, e.n}] = true
+		}
 	}
-	a := t.Attempt(row.Attempt)
-	return a != nil && a.Finished != nil
+	return held
 }
 
 // fromLandings takes what the landing files say of their tasks' cost.

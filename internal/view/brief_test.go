@@ -13,7 +13,7 @@ import (
 )
 
 // TestABoardReadBrieflyIsTheBoard asks that what is left out of a brief reading (of landed
-// tasks all but an outline) is nothing that a board shows.
+// tasks all but a mark) is nothing that a board shows.
 func TestABoardReadBrieflyIsTheBoard(t *testing.T) {
 	s := night(t)
 	var notes []record.Event
@@ -35,17 +35,17 @@ func TestABoardReadBrieflyIsTheBoard(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole, o := s.here()
-	brief, err := truth.Gather(t.Context(), truth.Sources{Repo: o.Repo, Target: "main", Head: whole.Head, Log: s.log, Partition: partition, WorkTree: s.Dir, Brief: true, Unread: true})
+	brief, err := truth.Gather(t.Context(), truth.Sources{Repo: o.Repo, Target: "main", Head: whole.Head, Log: s.log, Partition: partition, WorkTree: s.Dir, Brief: true, Marked: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	outlines := 0
+	marks := 0
 	for _, task := range brief.Board.Tasks {
-		if task.Outline() {
-			outlines++
+		if task.Unread() {
+			marks++
 		}
 	}
-	if outlines == 0 {
+	if marks == 0 {
 		t.Fatal("nothing was left out: the snapshot has not served")
 	}
 	for _, task := range append([]string{"brief", ""}, whole.Tasks()...) {

@@ -36,6 +36,7 @@ type ContextAnswer struct {
 
 	status StatusAnswer
 	told   told
+	gate   gateCount
 	total  Spend
 	all    bool
 	now    time.Time
@@ -147,7 +148,12 @@ func (a *ContextAnswer) tasks(ctx context.Context, r *truth.Reading, o Options) 
 
 // spent tells a regime a row: figures of different regimes are never added silently.
 func (a *ContextAnswer) spent(ctx context.Context, r *truth.Reading, o Options) (err error) {
-	if a.told, err = o.spent(ctx, r); err != nil {
+	a.gate = gateCount{asked: map[string]int{}, refused: map[string]int{}, flaky: map[string]*Flaky{}, since: o.Since}
+	a.told, err = o.spent(ctx, r, func(t *board.Task) {
+		a.gate.task(t)
+		a.departed(t.ID, truth.EntriesOf(t), o.Since)
+	})
+	if err != nil {
 		return err
 	}
 	a.Telemetry = a.told.ledger
@@ -198,27 +204,16 @@ func (a *ContextAnswer) raised(_ context.Context, r *truth.Reading, o Options) e
 // no specification has: from the record, else from the landing files. Proposals first,
 // then the newest.
 func (a *ContextAnswer) diverged(ctx context.Context, r *truth.Reading, o Options) error {
-	add := func(task string, entries []carrier.Entry) {
-		for _, e := range entries {
-			if e.Action != "upheld" && !e.At.Before(o.Since) {
-				a.Divergences = append(a.Divergences, Diverged{task, e})
-			}
-		}
-	}
 	from := fromRecord
 	if r.Board != nil {
-		for _, id := range r.Tasks() {
-			if t := r.Settled(id).Board(); t != nil {
-				add(id, truth.EntriesOf(t))
-			}
-		}
+		slices.SortStableFunc(a.Divergences, func(a, b Diverged) int { return cmp.Compare(a.Task, b.Task) })
 	} else if from = fromNone; len(r.Landings) > 0 {
 		from = fromGit
 		if err := a.told.load(ctx, r); err != nil {
 			return err
 		}
 		for _, l := range a.told.files {
-			add(l.Task, l.Entries)
+			a.departed(l.Task, l.Entries, o.Since)
 		}
 	}
 	slices.SortStableFunc(a.Divergences, func(a, b Diverged) int {
@@ -226,6 +221,15 @@ func (a *ContextAnswer) diverged(ctx context.Context, r *truth.Reading, o Option
 	})
 	a.Sources["divergences"] = o.source(from, len(a.Divergences))
 	return nil
+}
+
+// departed adds what a task's log says beyond upheld decisions.
+func (a *ContextAnswer) departed(task string, entries []carrier.Entry, since time.Time) {
+	for _, e := range entries {
+		if e.Action != "upheld" && !e.At.Before(since) {
+			a.Divergences = append(a.Divergences, Diverged{task, e})
+		}
+	}
 }
 
 func absent(text string) int {
@@ -237,12 +241,12 @@ func absent(text string) int {
 
 // gates counts each check's answers and finds the lines that are flaky.
 func (a *ContextAnswer) gates(ctx context.Context, r *truth.Reading, o Options) error {
-	g := gateCount{asked: map[string]int{}, refused: map[string]int{}, flaky: map[string]*Flaky{}, since: o.Since}
-	from := a.told.carrier
+	g, from := &a.gate, a.told.carrier
 	switch {
 	case from == fromRecord:
-		g.board(r)
+		g.inOrder()
 	case from == fromFiles:
+		*g = gateCount{asked: map[string]int{}, refused: map[string]int{}, flaky: map[string]*Flaky{}, since: o.Since}
 		for _, e := range a.told.rows {
 			g.row(e)
 		}
@@ -302,7 +306,11 @@ func (a *ContextAnswer) decided(ctx context.Context, r *truth.Reading, o Options
 
 // landedLately lists the last landings.
 func (a *ContextAnswer) landedLately(ctx context.Context, r *truth.Reading, o Options) error {
-	for _, f := range r.Landings[:min(lately, len(r.Landings))] {
+	newest := r.Landings[:min(lately, len(r.Landings))]
+	for _, f := range newest {
+		if err := r.Read(ctx, f.Task); err != nil {
+			return err
+		}
 		if f.At.Before(o.Since) {
 			continue
 		}

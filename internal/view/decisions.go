@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"torve/internal/board"
 	"torve/internal/git"
+	"torve/internal/record"
 	"torve/internal/spec"
 	"torve/internal/strictyaml"
 	"torve/internal/truth"
@@ -212,9 +214,24 @@ func (a *WhyAnswer) bound(ctx context.Context, r *truth.Reading, id string) erro
 			a.Tasks = append(a.Tasks, task)
 		}
 	}
-	for _, task := range r.Tasks() {
-		if t := r.Settled(task).Board(); t != nil && t.Digest != "" {
-			a.boundOnBoard(t, id, add)
+	if r.Board != nil {
+		var bound []*board.Task
+		err := r.Board.Each(ctx, func(t *board.Task) {
+			if t.Digest != "" && boundBy(t, id) {
+				bound = append(bound, t)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		slices.SortFunc(bound, func(a, b *board.Task) int { return cmp.Compare(a.ID, b.ID) })
+		for _, t := range bound {
+			add(t.ID)
+			for _, e := range truth.EntriesOf(t) {
+				if e.Decision == id {
+					a.Divergences = append(a.Divergences, e)
+				}
+			}
 		}
 	}
 	for _, f := range r.Landings {
@@ -240,16 +257,8 @@ func (a *WhyAnswer) bound(ctx context.Context, r *truth.Reading, id string) erro
 	return nil
 }
 
-func (a *WhyAnswer) boundOnBoard(t *board.Task, id string, add func(string)) {
-	for _, row := range t.Rows {
-		if row.ID == id {
-			add(t.ID)
-		}
-	}
-	for _, e := range truth.EntriesOf(t) {
-		if e.Decision == id {
-			add(t.ID)
-			a.Divergences = append(a.Divergences, e)
-		}
-	}
+// boundBy reports whether a decision binds a task, or its log speaks of it.
+func boundBy(t *board.Task, id string) bool {
+	return slices.ContainsFunc(t.Rows, func(row record.Row) bool { return row.ID == id }) ||
+		slices.ContainsFunc(t.Log, func(n board.Noted) bool { return n.Decision == id })
 }

@@ -9,24 +9,22 @@ import (
 	"torve/internal/board"
 	"torve/internal/carrier"
 	"torve/internal/record"
-	"torve/internal/truth"
 )
 
 // gateCount counts what the checks were asked and what they said.
 type gateCount struct {
 	asked, refused map[string]int
 	flaky          map[string]*Flaky // by line
+	met            []Flaky           // in no order yet
 	judged         int
 	since          time.Time
 }
 
-// board counts every asking that the record holds, on arrival, when due, and again.
-func (g *gateCount) board(r *truth.Reading) {
-	for _, id := range slices.Sorted(maps.Keys(r.Board.Tasks)) {
-		for _, a := range r.Board.Tasks[id].Attempts {
-			for _, j := range a.Judged {
-				g.judging(id, j)
-			}
+// task counts every asking of a task that the record holds, on arrival, when due, and again.
+func (g *gateCount) task(t *board.Task) {
+	for _, a := range t.Attempts {
+		for _, j := range a.Judged {
+			g.judging(t.ID, j)
 		}
 	}
 }
@@ -41,9 +39,18 @@ func (g *gateCount) judging(task string, j board.Judging) {
 	}
 	for _, ran := range j.Acceptance {
 		if ran.Flaky && !ran.Again {
-			g.wasFlaky(ran.Line, task, ran.First)
+			g.met = append(g.met, Flaky{Line: ran.Line, Task: task, First: ran.First})
 		}
 	}
+}
+
+// inOrder takes in what was met of tasks in no order.
+func (g *gateCount) inOrder() {
+	slices.SortStableFunc(g.met, func(a, b Flaky) int { return cmp.Compare(a.Task, b.Task) })
+	for _, f := range g.met {
+		g.wasFlaky(f.Line, f.Task, f.First)
+	}
+	g.met = nil
 }
 
 func (g *gateCount) said(check, said string) {

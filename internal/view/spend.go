@@ -48,7 +48,7 @@ type Spend struct {
 
 // Spent answers what attempts cost since a time, by one of Bys.
 func Spent(ctx context.Context, r *truth.Reading, o Options) (SpendAnswer, error) {
-	t, err := o.spent(ctx, r)
+	t, err := o.spent(ctx, r, nil)
 	if err != nil {
 		return SpendAnswer{}, err
 	}
@@ -164,6 +164,9 @@ func (o Options) keyOf(ctx context.Context, r *truth.Reading, by string) (func(t
 			return e.at.In(o.zone()).Format(time.DateOnly), nil
 		}, nil
 	case "owner":
+		if err := r.ReadAll(ctx); err != nil {
+			return nil, err
+		}
 		owners := map[string]string{}
 		return func(e tried) (string, error) {
 			if who, asked := owners[e.task]; asked {

@@ -127,7 +127,7 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 		return StatusAnswer{}, err
 	}
 	ids := a.listed(r, o)
-	if err := o.read(r, ids); err != nil {
+	if err := o.read(ctx, r, ids); err != nil {
 		return StatusAnswer{}, err
 	}
 	rows := o.rows(r)
@@ -165,7 +165,7 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 		a.Counts[string(row.State)]++
 		a.Tasks = append(a.Tasks, row)
 	}
-	if err := a.account(r, o); err != nil {
+	if err := a.account(ctx, r, o); err != nil {
 		return StatusAnswer{}, err
 	}
 	return a, nil
@@ -184,11 +184,11 @@ func (o Options) rows(r *truth.Reading) []board.Row {
 }
 
 // read reads what the record has of the tasks that have a row.
-func (o Options) read(r *truth.Reading, ids []string) error {
-	if o.glances() {
-		return r.ReadOutlines(ids...)
+func (o Options) read(ctx context.Context, r *truth.Reading, ids []string) error {
+	if o.glances() || o.Only != "" {
+		return r.Read(ctx, ids...)
 	}
-	return r.ReadAllOutlines()
+	return r.ReadAll(ctx)
 }
 
 // listed are the tasks that have a row, in id order; what else is over is counted here.
@@ -246,12 +246,12 @@ func (a *StatusAnswer) facts(ctx context.Context, s truth.Settled) (facts, error
 }
 
 // account names the carriers and gathers what the day's figures are made of.
-func (a *StatusAnswer) account(r *truth.Reading, o Options) error {
+func (a *StatusAnswer) account(ctx context.Context, r *truth.Reading, o Options) error {
 	var since time.Time
 	if o.glances() {
 		since = o.Now.Add(-twoDays)
 	}
-	t, err := o.attempts(r, since)
+	t, err := o.attempts(ctx, r, since, nil)
 	if err != nil {
 		return err
 	}

@@ -116,6 +116,9 @@ func newWhy(r *truth.Reading, o Options, subject, kind string) *WhyAnswer {
 
 // task fills an answer with all that the carriers say of one task.
 func (a *WhyAnswer) task(ctx context.Context, r *truth.Reading, o Options, id string) error {
+	if err := r.Read(ctx, id); err != nil {
+		return err
+	}
 	s := r.Settled(id)
 	if err := s.Err(); err != nil {
 		return err
@@ -212,7 +215,7 @@ func (a *WhyAnswer) pending(ctx context.Context, r *truth.Reading, o Options, s 
 		}
 	}
 	if s.Carrier() == truth.Board {
-		for _, row := range r.Rows(o.Now, o.Shared) {
+		for _, row := range r.Open(o.Now, o.Shared) { // what is over waits for nothing
 			if row.ID != a.Task {
 				continue
 			}
@@ -236,13 +239,13 @@ func (a *WhyAnswer) pending(ctx context.Context, r *truth.Reading, o Options, s 
 		}
 	}
 	a.Next = steps(s, state, work)
-	as := Row{State: state}
-	if as.claimed(s.Board(), o.Died); as.died {
-		a.Settled.Because, a.Next, a.died = as.Why, []Step{{"torve dispatch " + a.Task, ""}}, true
 	var err error
 	if a.holder, a.Lease, err = (&holders{o: o}).of(ctx, s.Board()); err != nil {
 		return err
 	}
+	as := Row{State: state}
+	if as.claimed(s.Board(), o.Died); as.died {
+		a.Settled.Because, a.Next, a.died = as.Why, []Step{{"torve dispatch " + a.Task, ""}}, true
 	}
 	if state == truth.Draft {
 		elsewhere, err := o.away(ctx, r)

@@ -40,6 +40,9 @@ type Work struct {
 
 // Look finds the landed work of a task, else the newest that is kept.
 func Look(ctx context.Context, r *truth.Reading, o Options, task string) (Work, error) {
+	if err := r.Read(ctx, task); err != nil {
+		return Work{}, err
+	}
 	s := r.Settled(task)
 	if err := s.Err(); err != nil {
 		return Work{}, err

@@ -149,13 +149,13 @@ func proposals(ctx context.Context, db *sql.DB, p record.Partition, actor string
 	if there, err := proposing(ctx, db); err != nil || !there {
 		return nil, err
 	}
-	of, args := "", []any{string(p), after, record.PageRows}
+	from, args := "proposal WHERE partition = ?1", []any{string(p), after, record.PageRows}
 	if actor != "" {
-		of, args = "AND villager = ?4 ", append(args, actor)
+		from, args = "proposal INDEXED BY proposal_villager WHERE partition = ?1 AND villager = ?4", append(args, actor)
 	}
 	rows, err := db.QueryContext(ctx, `SELECT id, villager, tick, kind, model, digest, settings, prompt_sha256,
 			tokens_in, tokens_out, grounding, answer, verdict, coalesce(failed, ''), coalesce(reason, '')
-		FROM proposal WHERE partition = ?1 AND id > ?2 `+of+`ORDER BY id LIMIT ?3`, args...)
+		FROM `+from+` AND id > ?2 ORDER BY id LIMIT ?3`, args...)
 	if err != nil {
 		return nil, err
 	}

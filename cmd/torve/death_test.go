@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"torve/internal/record/postgres/pgtest"
 )
 
 // deaths are how many of the tests of death run side by side, whatever else does.
@@ -20,10 +22,32 @@ var deaths = make(chan struct{}, 3)
 // that internal/failpoint names, the first time that it is reached and the second, and asks
 // that what a person does next comes to the end that it would have come to.
 func TestADeathAtAnyBoundaryChangesNothing(t *testing.T) {
+	dies(t, stories(), boundaries(t))
+}
+
+// TestADeathAtTheBoundariesOfARecordOnPostgresChangesNothing does so with the record in a
+// database, where the record's own boundaries are others.
+func TestADeathAtTheBoundariesOfARecordOnPostgresChangesNothing(t *testing.T) {
+	server := pgtest.Server(t)
+	var list []story
+	for _, s := range stories() {
+		if s.records {
+			s.server, s.also = server, []string{"record.inserted", "record.committed"}
+			list = append(list, s)
+		}
+	}
+	names := slices.DeleteFunc(boundaries(t), func(name string) bool {
+		return !strings.HasPrefix(name, "record.") || name == "record.made" // no table is made but by torve migrate
+	})
+	dies(t, list, names)
+}
+
+// dies tells each story undisturbed, and then once for each death in it.
+func dies(t *testing.T, list []story, names []string) {
 	torve := program(t, "failpoint")
-	told := make([]telling, len(stories()))
+	told := make([]telling, len(list))
 	t.Run("undisturbed", func(t *testing.T) {
-		for i, s := range stories() {
+		for i, s := range list {
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
 				deaths <- struct{}{}
@@ -32,11 +56,11 @@ func TestADeathAtAnyBoundaryChangesNothing(t *testing.T) {
 			})
 		}
 	})
-	unreached := boundaries(t)
-	for _, name := range slices.Clone(unreached) {
+	unreached := slices.Clone(names)
+	for _, name := range names {
 		unreached = append(unreached, name+":2")
 	}
-	for i, s := range stories() {
+	for i, s := range list {
 		for _, at := range told[i].deaths(s, &unreached) {
 			t.Run(s.name+"/"+at, func(t *testing.T) {
 				t.Parallel()
@@ -62,7 +86,7 @@ type telling struct {
 
 // undisturbed tells a story and notes the boundaries that it comes to.
 func undisturbed(t *testing.T, torve string, s story) telling {
-	g := newGround(t, torve, s.settings, s.files)
+	g := s.ground(t, torve)
 	s.tell(g)
 	r := g.run([]string{"TORVE_FAILPOINT_REACHED=" + filepath.Join(g.home, "reached")}, append([]string{torve}, s.verb...)...)
 	for _, r = range append([]ran{r}, s.goOn(g, false)...) {
@@ -107,7 +131,7 @@ var loose = []string{
 
 // killed tells a story with a death in it, and asks what it comes to.
 func killed(t *testing.T, torve string, s story, at string, told telling) {
-	g := newGround(t, torve, s.settings, s.files)
+	g := s.ground(t, torve)
 	s.tell(g)
 	r := g.run([]string{"TORVE_FAILPOINT=" + at}, append([]string{torve}, s.verb...)...)
 	if r.code != -1 {

@@ -4,7 +4,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"testing"
 
+	"torve/internal/record/postgres"
+	"torve/internal/record/postgres/pgtest"
 	"torve/internal/record/recordtest"
 	"torve/internal/record/sqlite"
 )
@@ -20,6 +23,8 @@ type story struct {
 	target   string            // what it lands on; "" is main
 	also     []string          // boundaries that die here although an earlier story comes to them
 	bare     bool              // it makes no record: what it left is in git and in the work tree
+	records  bool              // its deaths at the record's boundaries are told over PostgreSQL, too
+	server   *pgtest.Cluster   // where its record is; nil: embedded
 }
 
 // dispatching is the one verb that mends all else.
@@ -80,7 +85,11 @@ func unlike(g *ground) {
 	dispatched(g)
 	g.git("update-ref", "-d", "refs/torve/attempts/T-0001/1")
 	g.check(os.Remove(filepath.Join(g.dir, ".torve/telemetry.jsonl")))
-	log, err := sqlite.Open(g.t.Context(), filepath.Join(g.dir, ".git/torve/record.db"))
+	open, store := sqlite.Open, filepath.Join(g.dir, ".git/torve/record.db")
+	if g.dsn != "" {
+		open, store = postgres.Open, g.dsn
+	}
+	log, err := open(g.t.Context(), store)
 	g.check(err)
 	defer log.Close()
 	g.check(recordtest.KeepWrong(g.t.Context(), log, "acme/shop", "board", g.form()))
@@ -120,7 +129,7 @@ const (
 // dispatches are runs that die, and that go on from what a death before left.
 func dispatches() []story {
 	return []story{
-		{name: "one task", files: one("a/**", makes+decided, ""), verb: dispatching},
+		{name: "one task", files: one("a/**", makes+decided, ""), verb: dispatching, records: true},
 		{name: "a task that is refused once", files: one("a/**", repaired, ""), verb: dispatching},
 		{name: "two tasks", files: two(""), verb: dispatching},
 		{
@@ -198,7 +207,7 @@ func answers() []story {
 	return []story{
 		{
 			name: "a scope that is widened", files: one("a/**", outside, ""), verb: []string{"widen", "T-0001", "b/**", "--yes"},
-			prelude: dispatched, also: []string{"mint.part-written", "record.committed"},
+			prelude: dispatched, also: []string{"mint.part-written", "record.committed"}, records: true,
 		},
 		{
 			name: "a scope that is widened on a remote", settings: pushing, files: one("a/**", outside, ""),
@@ -240,7 +249,7 @@ func answers() []story {
 			name: "a run that is told to stop", files: one("a/**", makes+"sleep 600\n", ""), verb: []string{"stop", "T-0001"},
 			prelude: func(g *ground) { g.begin(append([]string{g.torve}, dispatching...)...) },
 		},
-		{name: "carriers that are mended", files: one("a/**", outside, ""), verb: []string{"verify", "--repair"}, prelude: unlike},
+		{name: "carriers that are mended", files: one("a/**", outside, ""), verb: []string{"verify", "--repair"}, prelude: unlike, records: true},
 		{
 			name: "settings that are written", verb: []string{"init"}, bare: true,
 			prelude: func(g *ground) { g.git("rm", "-rq", ".torve"); g.git("commit", "-q", "-m", "No settings") },
@@ -268,6 +277,18 @@ func upkeeps() []story {
 			verb: []string{"recover", "adopt", "T-0001", "1"}, also: []string{"attempt.tree-kept"},
 		},
 		{
+			name: "a record that is exported", files: one("a/**", outside, ""), prelude: dispatched,
+			verb: []string{"record", "export", "../history.jsonl"},
+		},
+		{
+			name: "a record that is imported", files: one("a/**", outside, ""), records: true, also: []string{"record.inserted", "record.committed"},
+			verb: []string{"record", "import", "--partition", "acme/other", "../history.jsonl"},
+			prelude: func(g *ground) {
+				dispatched(g)
+				g.must(g.torve, "record", "export", "../history.jsonl")
+			},
+		},
+		{
 			name: "a finding that is noted", files: one("a/**", outside, ""), prelude: dispatched, also: []string{"carrier.row-appended"},
 			verb: []string{"findings", "add", "--task", "T-0001", "--severity", "major", "the check is lost"},
 		},
@@ -281,7 +302,19 @@ func merged(a, b map[string]string) map[string]string {
 	return a
 }
 
-// tell makes the ground of a story and what was before.
+// ground makes the ground of a story.
+func (s story) ground(t *testing.T, torve string) *ground {
+	t.Helper()
+	g := newGround(t, torve, s.settings, s.files)
+	if s.server != nil {
+		var err error
+		g.dsn, err = inSchema(t.Context(), s.server)
+		g.check(err)
+	}
+	return g
+}
+
+// tell tells what was before a story.
 func (s story) tell(g *ground) {
 	g.t.Helper()
 	if s.prelude != nil {

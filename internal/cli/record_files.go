@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"torve/internal/board"
+	"torve/internal/failpoint"
 	"torve/internal/record"
 	"torve/internal/view"
 )
@@ -92,6 +93,7 @@ func writeWhole(path string, write func(io.Writer) error) error {
 	if err = errors.Join(err, part.Close()); err != nil {
 		return err
 	}
+	failpoint.Hit(failpoint.ExportWritten)
 	if err = os.Link(part.Name(), path); errors.Is(err, fs.ErrExist) {
 		return there
 	}

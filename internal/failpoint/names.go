@@ -13,6 +13,8 @@ const (
 	// What is kept beside the record, so that the next reader need not begin at the start, is
 	// durable; who kept it has not been told.
 	RecordKept Name = "record.snapshot-kept"
+	// An export is whole and on the disk, under another name than its own.
+	ExportWritten Name = "export.written"
 
 	// init or new has made a file, and written nothing into it.
 	InitMade Name = "init.file-made"

@@ -19,13 +19,29 @@ type watch struct {
 
 // watch takes it. Where no wall is up it is all that says isolation held.
 func (s *Station) watch(ctx context.Context) (watch, error) {
+	return s.watchWith(ctx, func() ([]string, error) { return s.main(ctx, nil) })
+}
+
+// watchWith is watch where the main work tree is read, or was read, as main does.
+func (s *Station) watchWith(ctx context.Context, main func() ([]string, error)) (watch, error) {
 	g, err := s.Repo.Guarded(ctx)
 	if err != nil {
 		return watch{}, fmt.Errorf("taking what the agent must leave alone: %w", err)
 	}
 	w := watch{guard: g}
-	w.main, err = s.main(ctx, nil)
+	w.main, err = main()
 	return w, err
+}
+
+// mainSoon begins to read the main work tree, and gives how to wait for what was read.
+func (s *Station) mainSoon(ctx context.Context) func() ([]string, error) {
+	var paths []string
+	var err error
+	wait := beside(func() { paths, err = s.main(ctx, nil) })
+	return func() ([]string, error) {
+		wait()
+		return paths, err
+	}
 }
 
 // watchOn is watch where something has run in a room: what was seen when that had ended is

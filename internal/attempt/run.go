@@ -31,7 +31,8 @@ type run struct {
 	room   *room
 	slot   int
 	begun  record.Started
-	before *watch // taken where kept work ran its setup before the agent starts
+	asCut  func() ([]string, error) // the main work tree, read while the room was cut
+	before *watch                   // taken where kept work ran its setup before the agent starts
 	state  carrier.State
 	was    *carrier.State // the state file before this run; nil when there was none
 }
@@ -122,7 +123,10 @@ func (r *run) cutAndAsk(ctx context.Context) (*BaseRed, error) {
 	if r.cut, err = r.cutFrom(ctx, r.job); err != nil {
 		return nil, err
 	}
-	if r.room, err = r.cutRoom(ctx, r.about, r.cut.base); err != nil {
+	r.asCut = r.mainSoon(ctx)
+	r.room, err = r.cutRoom(ctx, r.about, r.cut.base)
+	_, unread := r.asCut() // before anything is written where it looks
+	if err := errors.Join(err, unread); err != nil {
 		return nil, err
 	}
 	r.room.slot = r.slot
@@ -248,8 +252,8 @@ func (r *run) ready(ctx context.Context, text []byte) (watch, error) {
 		return watch{}, err
 	}
 	r.room.Temps, r.room.Agent = temps, true
-	if r.pristine() { // nothing ran: it can be looked at while it is given
-		return r.watched(ctx, r.give, r.room.save)
+	if r.pristine() {
+		return r.readyAsCut(ctx)
 	}
 	if err := together(r.give, r.room.save); err != nil {
 		return watch{}, err
@@ -257,21 +261,25 @@ func (r *run) ready(ctx context.Context, text []byte) (watch, error) {
 	if err := r.verify(ctx); err != nil {
 		return watch{}, err
 	}
-	return r.watched(ctx)
+	if r.before != nil {
+		return *r.before, nil
+	}
+	return r.watch(ctx)
 }
 
-// watched is what the agent must leave alone, where it was not taken before, and beside it
-// what else is to be done.
-func (r *run) watched(ctx context.Context, beside ...func() error) (before watch, err error) {
+// readyAsCut is the end of ready where nothing ran since the room was cut: what the agent must
+// leave alone is taken while the files are written, and the main work tree was read before.
+func (r *run) readyAsCut(ctx context.Context) (before watch, err error) {
 	look := func() (err error) {
 		if r.before != nil {
 			before = *r.before
 			return nil
 		}
-		before, err = r.watch(ctx)
+		before, err = r.watchWith(ctx, r.asCut)
 		return err
 	}
-	return before, together(append(beside, look)...)
+	err = together(r.give, r.room.save, look)
+	return before, err
 }
 
 // verify asks that the room is what the agent is to find: bound to this repository, HEAD

@@ -50,6 +50,12 @@ func ask(t *testing.T, conn *pgx.Conn, sql string) (answer string) {
 	return answer
 }
 
+func TestAServerCanBeHad(t *testing.T) {
+	if err := pgtest.Found(); err != nil {
+		t.Skipf("no PostgreSQL server: %v", err)
+	}
+}
+
 func TestDatabasesAreApart(t *testing.T) {
 	c := pgtest.Server(t)
 	a, b := connect(t, c.Database(t)), connect(t, c.Database(t))

@@ -47,8 +47,10 @@ func settings(dsn string, read bool) (*pgxpool.Config, error) {
 			set[name] = strconv.FormatInt(limit.Milliseconds(), 10)
 		}
 	}
-	if !says(set, "application_name") {
-		set["application_name"] = "torve"
+	for name, value := range map[string]string{"application_name": "torve", "plan_cache_mode": "force_generic_plan"} {
+		if !says(set, name) {
+			set[name] = value
+		}
 	}
 	if c.ConnConfig.ConnectTimeout == 0 {
 		c.ConnConfig.ConnectTimeout = connecting

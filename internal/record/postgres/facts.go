@@ -29,7 +29,9 @@ const (
 	begin = `BEGIN ISOLATION LEVEL READ COMMITTED`
 	found = `INSERT INTO partition (partition) VALUES ($1) ON CONFLICT DO NOTHING`
 	hold  = `SELECT seq FROM partition WHERE partition = $1 FOR UPDATE`
-	byID  = `SELECT id, seq, body FROM event WHERE partition = $1 AND id = ANY ($2::text[])`
+	// One id at a time, so that nothing but the index of ids will do.
+	byID = `SELECT e.id, e.seq, e.body FROM unnest($2::text[]) i (id),
+		LATERAL (SELECT id, seq, body FROM event WHERE partition = $1 AND event.id = i.id LIMIT 1) e`
 	moves = `SELECT seq FROM event WHERE partition = $1
 		AND kind IN ('task.claimed', 'task.released', 'task.minted', 'task.reminted', 'task.withdrawn')
 		ORDER BY seq DESC LIMIT 1`
@@ -45,17 +47,17 @@ const (
 
 // ask begins the transaction, waits until the partition is its own, and reads the facts. Each
 // statement sees what was committed before it: those after the wait see what was waited for.
-func ask(ctx context.Context, c *pgx.Conn, p record.Partition, cond record.Cond, events []record.Event) (*facts, error) {
+func ask(ctx context.Context, c *pgx.Conn, w writing) (*facts, error) {
 	f := &facts{tasks: map[string]task{}, there: map[string]record.Stored{}}
-	ids, tasks := make([]string, len(events)), cond.Tasks()
-	for i, e := range events {
+	ids, tasks := make([]string, len(w.events)), w.cond.Tasks()
+	for i, e := range w.events {
 		ids[i], tasks = e.ID, append(tasks, e.Task)
 	}
 	b := &pgx.Batch{}
 	b.Queue(begin)
-	b.Queue(found, string(p))
-	b.Queue(hold, string(p)).QueryRow(func(row pgx.Row) error { return row.Scan(&f.len) })
-	b.Queue(byID, string(p), ids).Query(func(rows pgx.Rows) error {
+	b.Queue(found, string(w.p))
+	b.Queue(hold, string(w.p)).QueryRow(func(row pgx.Row) error { return row.Scan(&f.len) })
+	b.Queue(byID, string(w.p), ids).Query(func(rows pgx.Rows) error {
 		var s record.Stored
 		_, err := pgx.ForEachRow(rows, []any{&s.ID, &s.Seq, &s.Body}, func() error {
 			f.there[s.ID] = s
@@ -63,11 +65,11 @@ func ask(ctx context.Context, c *pgx.Conn, p record.Partition, cond record.Cond,
 		})
 		return err
 	})
-	b.Queue(moves, string(p)).Query(func(rows pgx.Rows) error {
+	b.Queue(moves, string(w.p)).Query(func(rows pgx.Rows) error {
 		_, err := pgx.ForEachRow(rows, []any{&f.moves}, func() error { return nil })
 		return err
 	})
-	b.Queue(ofTasks, string(p), tasks).Query(func(rows pgx.Rows) error {
+	b.Queue(ofTasks, string(w.p), tasks).Query(func(rows pgx.Rows) error {
 		var name string
 		var t task
 		_, err := pgx.ForEachRow(rows, []any{&name, &t.last, &t.open}, func() error {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -53,7 +54,8 @@ func fault(doing, where string, err error) error {
 	if errors.As(err, &said) {
 		why = &answer{fmt.Sprintf("%s (%s)", said.Message, said.Code), err}
 	} else if c := new(pgconn.ConnectError); errors.As(err, &c) {
-		why = &answer{strings.ReplaceAll(c.Unwrap().Error(), "\n", "; "), err}
+		lines := strings.Split(c.Unwrap().Error(), "\n") // one for each address, or way of TLS
+		why = &answer{strings.Join(slices.Compact(lines), "; "), err}
 	}
 	if is := kind(err, said); is != nil && !errors.Is(err, is) {
 		return fmt.Errorf("%s the record %s: %w: %w", doing, where, is, why)

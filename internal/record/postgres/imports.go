@@ -8,9 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
-	"torve/internal/failpoint"
 	"torve/internal/record"
 )
 
@@ -48,7 +46,6 @@ func (l *Log) Import(ctx context.Context, p record.Partition, events iter.Seq2[r
 	}
 	switch {
 	case err == nil:
-		failpoint.Hit(failpoint.RecordCommitted)
 		return f.last.Seq, nil
 	case f.theirs != nil:
 		return 0, f.theirs
@@ -147,29 +144,15 @@ func (f *filling) copy(ctx context.Context, page []record.Entry) error {
 
 // commit moves the counter to the last event, and tells who watches.
 func (f *filling) commit(ctx context.Context) error {
-	done := false
 	b := &pgx.Batch{}
 	b.Queue("UPDATE partition SET seq = $2, prev = $3, hash = $4 WHERE partition = $1 AND $2 > 0",
 		string(f.p), int64(f.last.Seq), f.last.Prev, f.last.Hash)
-	b.Queue("COMMIT").Exec(func(tag pgconn.CommandTag) error {
-		done = tag.String() == "COMMIT"
-		return nil
-	})
-	tell(b, f.p)
-	failpoint.Hit(failpoint.RecordInserted)
 	f.sent = true
 	// From here on it ends or the connection is lost: breaking it off would leave the outcome
 	// unknown.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), imported)
 	defer cancel()
-	err := f.conn.SendBatch(ctx, b).Close()
-	switch {
-	case done:
-		return nil
-	case err == nil:
-		err = errors.New("the transaction was rolled back")
-	}
-	return err
+	return commit(ctx, f.conn, b, f.p, f.last.Seq)
 }
 
 // stands asks, after the connection was lost in the commit, whether it was done: nil where the

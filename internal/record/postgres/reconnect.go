@@ -17,7 +17,7 @@ const (
 )
 
 // with does something over a connection. Where the connection is lost it does it again over
-// another, until it is done, the patience is at its end (record.ErrUnreachable) or ctx is: so
+// another, until it is done, the patience is at its end or ctx is: so
 // what is done must be harmless a second time.
 func (l *Log) with(ctx context.Context, do func(context.Context, *pgx.Conn) error) error {
 	var until time.Time
@@ -33,7 +33,7 @@ func (l *Log) with(ctx context.Context, do func(context.Context, *pgx.Conn) erro
 			until = time.Now().Add(l.patience)
 		}
 		if time.Now().Add(pause).After(until) {
-			return fmt.Errorf("%w: %w", record.ErrUnreachable, err)
+			return err
 		}
 		select {
 		case <-ctx.Done():

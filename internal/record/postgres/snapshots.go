@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -27,6 +28,9 @@ func (l *Log) Keep(ctx context.Context, p record.Partition, s record.Snapshot) e
 			return keep(ctx, tx, p, s)
 		})
 	})
+	if errors.Is(err, record.ErrMoved) {
+		return err
+	}
 	if err != nil {
 		return fault("keeping a snapshot in", l.where, err)
 	}
@@ -34,17 +38,12 @@ func (l *Log) Keep(ctx context.Context, p record.Partition, s record.Snapshot) e
 	return nil
 }
 
-// headOf puts a snapshot's head in its place, unless a newer one of its form is there.
-const headOf = `INSERT INTO snapshot (partition, name, form, seq, hash) VALUES ($1, $2, $3, $4, $5)
-	ON CONFLICT (partition, name) DO UPDATE SET form = EXCLUDED.form, seq = EXCLUDED.seq, hash = EXCLUDED.hash
-	WHERE snapshot.form <> EXCLUDED.form OR snapshot.seq <= EXCLUDED.seq`
-
 const partOf = `INSERT INTO snapshot_part (partition, name, part, sum, body) VALUES ($1, $2, $3, $4, $5)
 	ON CONFLICT (partition, name, part) DO UPDATE SET sum = EXCLUDED.sum, body = EXCLUDED.body`
 
 func keep(ctx context.Context, tx pgx.Tx, p record.Partition, s record.Snapshot) error {
-	tag, err := tx.Exec(ctx, headOf, string(p), s.Name, s.Form, int64(s.Seq), s.Hash)
-	if err != nil || tag.RowsAffected() == 0 {
+	was, err := held(ctx, tx, p, s)
+	if err != nil || was.Form == s.Form && was.Seq > s.Seq {
 		return err
 	}
 	sums, err := sumsOf(ctx, tx, p, s.Name)
@@ -52,16 +51,32 @@ func keep(ctx context.Context, tx pgx.Tx, p record.Partition, s record.Snapshot)
 		return err
 	}
 	b := &pgx.Batch{}
+	onward := was.Form == s.Form && was.Seq >= s.Upon
 	for part, body := range s.Parts {
-		if sum := sumOf(body); sums[part] != sum {
-			b.Queue(partOf, string(p), s.Name, part, sum, append([]byte{}, body...))
+		switch sum := sumOf(body); {
+		case body == nil && (sums[part] == "" || !onward):
+			return fmt.Errorf("the part %s of the snapshot %s: %w", part, s.Name, record.ErrMoved)
+		case body != nil && sums[part] != sum:
+			b.Queue(partOf, string(p), s.Name, part, sum, body)
 		}
 		delete(sums, part)
 	}
 	for part := range sums {
 		b.Queue("DELETE FROM snapshot_part WHERE partition = $1 AND name = $2 AND part = $3", string(p), s.Name, part)
 	}
+	b.Queue("UPDATE snapshot SET form = $3, seq = $4, hash = $5 WHERE partition = $1 AND name = $2", string(p), s.Name, s.Form, int64(s.Seq), s.Hash)
 	return tx.SendBatch(ctx, b).Close()
+}
+
+// held takes the head of a snapshot's name for this transaction, making it where there is
+// none, and gives what stands there.
+func held(ctx context.Context, tx pgx.Tx, p record.Partition, s record.Snapshot) (was record.Snapshot, err error) {
+	b := &pgx.Batch{}
+	b.Queue("INSERT INTO snapshot (partition, name, form, seq, hash) VALUES ($1, $2, '', 0, '') ON CONFLICT DO NOTHING", string(p), s.Name)
+	b.Queue("SELECT form, seq FROM snapshot WHERE partition = $1 AND name = $2 FOR UPDATE", string(p), s.Name).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&was.Form, &was.Seq)
+	})
+	return was, tx.SendBatch(ctx, b).Close()
 }
 
 func sumOf(body []byte) string {
@@ -113,9 +128,33 @@ func kept(ctx context.Context, c *pgx.Conn, p record.Partition, name string, par
 	return s, err
 }
 
+// readParts reads the bodies of the parts that are named: by their whole names, and what lies
+// below those that end in a slash. No other body is fetched.
 func readParts(ctx context.Context, tx pgx.Tx, p record.Partition, parts []string, s record.Snapshot) error {
-	rows, err := tx.Query(ctx, `SELECT part, sum, body FROM snapshot_part WHERE partition = $1 AND name = $2
-		AND (cardinality($3::text[]) = 0 OR part = ANY ($3))`, string(p), s.Name, append([]string{}, parts...))
+	const ask = "SELECT part, sum, body FROM snapshot_part WHERE partition = $1 AND name = $2"
+	if len(parts) == 0 {
+		return readInto(ctx, tx, s, ask, string(p), s.Name)
+	}
+	var named []string
+	for _, part := range parts {
+		below, is := strings.CutSuffix(part, "/")
+		if !is {
+			named = append(named, part)
+			continue
+		}
+		// 0 is the sign behind the slash.
+		if err := readInto(ctx, tx, s, ask+" AND part > $3 AND part < $4", string(p), s.Name, part, below+"0"); err != nil {
+			return err
+		}
+	}
+	if len(named) == 0 {
+		return nil
+	}
+	return readInto(ctx, tx, s, ask+" AND part = ANY ($3)", string(p), s.Name, named)
+}
+
+func readInto(ctx context.Context, tx pgx.Tx, s record.Snapshot, ask string, args ...any) error {
+	rows, err := tx.Query(ctx, ask, args...)
 	if err != nil {
 		return err
 	}

@@ -30,15 +30,12 @@ func (l *Log) Append(ctx context.Context, p record.Partition, cond record.Cond, 
 	}
 	defer func() { l.write <- w }()
 	var last record.Seq
-	err = transact(ctx, w.conn, func() error {
+	err = w.transact(ctx, func() error {
 		last, err = w.append(p, cond, events, bodies)
 		return err
 	})
 	if errors.Is(err, record.ErrMoved) || errors.Is(err, record.ErrTaken) {
 		return 0, err
-	}
-	if err == nil {
-		failpoint.Hit(failpoint.RecordCommitted)
 	}
 	return last, fault("writing", l.path, err)
 }
@@ -56,6 +53,15 @@ func (l *Log) take(ctx context.Context) (*writer, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// transact writes events, in one transaction.
+func (w *writer) transact(ctx context.Context, do func() error) error {
+	err := transact(ctx, w.conn, do)
+	if err == nil {
+		failpoint.Hit(failpoint.RecordCommitted)
+	}
+	return err
 }
 
 // transact runs do in one immediate transaction, which ends with a commit or with

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 
-	"torve/internal/failpoint"
 	"torve/internal/record"
 )
 
@@ -25,7 +24,7 @@ func (l *Log) Import(ctx context.Context, p record.Partition, events iter.Seq2[r
 	defer func() { l.write <- w }()
 	var last record.Seq
 	var theirs error
-	err = transact(ctx, w.conn, func() error {
+	err = w.transact(ctx, func() error {
 		last, err = w.fill(p, func(yield func(record.Entry, error) bool) {
 			for e, err := range record.Chained(events) {
 				if err == nil {
@@ -41,7 +40,6 @@ func (l *Log) Import(ctx context.Context, p record.Partition, events iter.Seq2[r
 	})
 	switch {
 	case err == nil:
-		failpoint.Hit(failpoint.RecordCommitted)
 		return last, nil
 	case theirs != nil:
 		return 0, theirs

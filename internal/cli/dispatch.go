@@ -117,7 +117,7 @@ func (s *session) dispatcher(ctx context.Context, o dispatchFlags, tasks []strin
 			}
 			return s.glance(ctx, true)
 		},
-		Head:   s.headNow(), Hands: h.all(), Options: options,
+		Head: s.headNow(), Hands: h.all(), Options: options,
 		Begin: func(w dispatch.Worst) { s.sayBegin(p, w) }, Note: p.dispatch,
 	}
 	switch {

@@ -191,7 +191,7 @@ func (a *app) whyCmd() *cobra.Command {
 }
 
 func (a *app) runWhy(ctx context.Context, subject string) error {
-	s, r, err := a.readMarked(ctx)
+	s, r, err := a.readBoard(ctx)
 	if err != nil {
 		return err
 	}
@@ -253,7 +253,7 @@ func (a *app) showCmd() *cobra.Command {
 }
 
 func (a *app) look(ctx context.Context, task string) (*session, view.Work, error) {
-	s, r, err := a.readMarked(ctx)
+	s, r, err := a.readBoard(ctx)
 	if err != nil {
 		return nil, view.Work{}, err
 	}

@@ -267,11 +267,6 @@ func (s *session) glance(ctx context.Context, fresh bool) (*truth.Reading, error
 	return s.gathered(ctx, fresh, func(src *truth.Sources) { src.Brief = true })
 }
 
-// marked is gather for who asks more of a few tasks alone than that they have landed.
-func (s *session) marked(ctx context.Context, fresh bool) (*truth.Reading, error) {
-	return s.gathered(ctx, fresh, func(src *truth.Sources) { src.Marked = true })
-}
-
 // shown is glance for who reads, of what has landed, what is shown and no more.
 func (s *session) shown(ctx context.Context, fresh bool) (*truth.Reading, error) {
 	return s.gathered(ctx, fresh, func(src *truth.Sources) { src.Brief, src.Marked = true, true })
@@ -309,12 +304,7 @@ func (a *app) read(ctx context.Context) (*session, *truth.Reading, error) {
 	return a.reading(ctx, (*session).gather)
 }
 
-// readMarked is read for who asks more of a few tasks alone.
-func (a *app) readMarked(ctx context.Context) (*session, *truth.Reading, error) {
-	return a.reading(ctx, (*session).marked)
-}
-
-// readBoard is read for the board alone.
+// readBoard is read for who asks more of a few tasks alone: see Reading.Read and ReadFiles.
 func (a *app) readBoard(ctx context.Context) (*session, *truth.Reading, error) {
 	return a.reading(ctx, (*session).shown)
 }

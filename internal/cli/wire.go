@@ -89,10 +89,11 @@ func (s *session) minter(ctx context.Context) (*mint.Station, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings := s.agents()
+	settings, src := s.agents(), s.sources(head)
+	src.Marked = !s.a.verbose // of what has landed no title is told
 	return &mint.Station{
 		Log: s.log, Partition: s.named.partition, Host: s.host(), By: s.by(ctx), Now: s.a.now,
-		Sources: s.sources(head), Repository: s.cfg.Acceptance,
+		Sources: src, Repository: s.cfg.Acceptance,
 		Known: func(name string) error { _, err := agent.Find(name, settings, process.Look); return err },
 	}, nil
 }

@@ -84,6 +84,9 @@ func (p *pass) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := r.Read(ctx, p.named...); err != nil {
+		return err
+	}
 	p.r = r
 	if err := p.open(ctx); err != nil {
 		return err

@@ -11,8 +11,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"torve/internal/contract"
 	"torve/internal/git"
@@ -30,6 +32,29 @@ func (g *gathering) contracts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return g.takeCommitted(ctx, entries)
+}
+
+// filesOf reads the files of one task: on the head, and in the work tree.
+func (g *gathering) filesOf(ctx context.Context, task string) error {
+	entries, err := g.Repo.Tree(ctx, g.Head, contract.Folder+"/"+task+"/")
+	if err != nil {
+		return err
+	}
+	for i := range entries {
+		entries[i].Path = strings.TrimPrefix(entries[i].Path, contract.Folder+"/")
+	}
+	if err := g.takeCommitted(ctx, entries); err != nil || g.WorkTree == "" {
+		return err
+	}
+	if err := g.drafted(task, g.look(task)); err != nil {
+		return err
+	}
+	return g.staged(ctx)
+}
+
+// takeCommitted takes the contracts among files of the folder of tasks on the head.
+func (g *gathering) takeCommitted(ctx context.Context, entries []git.Entry) error {
 	var ask []git.Entry
 	var ids []string
 	for _, e := range entries {
@@ -201,14 +226,38 @@ func (g *gathering) drafts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var tasks []string
 	for _, folder := range folders {
 		if folder.IsDir() && !(g.Brief && g.landed(folder.Name())) {
-			if err := g.draft(folder.Name()); err != nil {
-				return err
-			}
+			tasks = append(tasks, folder.Name())
 		}
 	}
+	if err := g.draftsOf(tasks); err != nil {
+		return err
+	}
 	return g.staged(ctx)
+}
+
+// draftsOf looks at the contracts of tasks in the work tree by all processors: there may be
+// a hundred thousand, and nearly all are as they are on the head.
+func (g *gathering) draftsOf(tasks []string) error {
+	found := make([]draft, len(tasks))
+	var group sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		group.Go(func() {
+			for i := w; i < len(tasks); i += workers {
+				found[i] = g.look(tasks[i])
+			}
+		})
+	}
+	group.Wait()
+	for i, d := range found {
+		if err := g.drafted(tasks[i], d); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // unsorted lists a folder as it lies: where each entry is a task of its own, order says nothing.
@@ -221,34 +270,56 @@ func unsorted(folder string) ([]fs.DirEntry, error) {
 	return f.ReadDir(-1)
 }
 
-func (g *gathering) draft(task string) error {
+// draft is a contract's file in the work tree.
+type draft struct {
+	data  []byte // nil: it is the one on the head, or there is none
+	blob  string
+	other bool // it is no ordinary file
+	err   error
+}
+
+// look reads a contract's file in the work tree.
+func (g *gathering) look(task string) draft {
 	path := contract.PathOf(task)
 	full := filepath.Join(g.WorkTree, filepath.FromSlash(path))
 	info, err := os.Lstat(full)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if !info.Mode().IsRegular() {
-		g.fault(Contract, Fault{Path: path, Task: task, Err: notOrdinary(path), Uncommitted: true})
-		return nil
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return draft{}
+	case err != nil:
+		return draft{err: err}
+	case !info.Mode().IsRegular():
+		return draft{other: true}
 	}
 	data, err := os.ReadFile(full)
 	if err != nil {
-		return err
+		return draft{err: err}
 	}
 	blob, same := sameBlob(data, g.head[path], len(g.Head))
 	if same {
+		return draft{}
+	}
+	return draft{data: data, blob: blob}
+}
+
+// drafted takes a contract's file that the head does not hold so.
+func (g *gathering) drafted(task string, d draft) error {
+	path := contract.PathOf(task)
+	switch {
+	case d.err != nil:
+		return d.err
+	case d.other:
+		g.fault(Contract, Fault{Path: path, Task: task, Err: notOrdinary(path), Uncommitted: true})
+		return nil
+	case d.blob == "":
 		return nil
 	}
-	c, err := contract.Parse(path, data)
+	c, err := contract.Parse(path, d.data)
 	if err != nil {
 		g.fault(Contract, Fault{Path: path, Task: task, Err: broken(path, err), Uncommitted: true})
 		return nil
 	}
-	f := File{Path: path, Blob: blob, Contract: c, Digest: c.Digest()}
+	f := File{Path: path, Blob: d.blob, Contract: c, Digest: c.Digest()}
 	g.r.Drafts[c.ID] = f
 	g.say(fromDraft(g.Target, f))
 	return nil

@@ -201,6 +201,9 @@ func (g *gathering) settle() (*Reading, error) {
 	if g.wrong != nil {
 		return nil, g.wrong
 	}
+	if g.Brief {
+		g.r.brief = g
+	}
 	slices.SortFunc(g.r.Faults, func(a, b Fault) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Err.Error(), b.Err.Error()))
 	})

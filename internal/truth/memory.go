@@ -168,7 +168,7 @@ func (m *Memory) Keep(ctx context.Context) error {
 	if count < worthKeeping || maps.Equal(trees, m.kept) {
 		return nil
 	}
-	b, err := follower.Now(ctx)
+	b, err := follower.Glance(ctx)
 	if err != nil {
 		return err
 	}

@@ -48,6 +48,7 @@ type Reading struct {
 	States    map[string]carrier.State
 	Faults    []Fault // broken contracts, landings and state files, named
 	said      map[string]*spoken
+	brief     *gathering // who left out the contracts' files of what has landed; nil: nobody
 }
 
 // LandingFile is one landing in git; its content is read when it is asked for.
@@ -143,6 +144,23 @@ func (r *Reading) ReadAll(ctx context.Context) error {
 		return nil
 	}
 	return r.Read(ctx, slices.Collect(maps.Keys(r.Board.Tasks))...)
+}
+
+// ReadFiles reads the contracts' files of tasks, where a brief reading has left them out.
+func (r *Reading) ReadFiles(ctx context.Context, tasks ...string) error {
+	g := r.brief
+	if g == nil {
+		return nil
+	}
+	for _, id := range tasks {
+		if _, there := g.head[contract.PathOf(id)]; there || !g.landed(id) {
+			continue
+		}
+		if err := g.filesOf(ctx, id); err != nil {
+			return fmt.Errorf("reading the contract of %s: %w", id, err)
+		}
+	}
+	return g.wrong
 }
 
 // whole puts a task in the place of its mark, and what it was minted from in the place of a

@@ -39,7 +39,15 @@ func (g *gathering) removed(ctx context.Context) error {
 	if err != nil || moved {
 		return err
 	}
+	away, err := g.unfetched(ctx, lost)
+	if err != nil {
+		return err
+	}
 	for _, task := range lost {
+		if away[task] {
+			g.awayFrom(task)
+			continue
+		}
 		g.gone(fromRemoved(task, g.Target, g.recorded(task).Landing.Path, ""))
 	}
 	return nil

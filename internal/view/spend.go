@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -44,6 +45,7 @@ type Spend struct {
 	Contracts []string `json:"contracts"` // digests, where the record says them
 
 	regimes map[string]bool
+	under   [3]map[string]bool // agents, tasks and contracts
 }
 
 // Spent answers what attempts cost since a time, by one of Bys.
@@ -67,10 +69,10 @@ func Spent(ctx context.Context, r *truth.Reading, o Options) (SpendAnswer, error
 	if a.By == "day" {
 		slices.SortFunc(a.Rows, func(a, b Spend) int { return cmp.Compare(b.Key, a.Key) })
 	}
-	a.Total = Spend{Agents: []string{}, Tasks: []string{}, Contracts: []string{}}
 	for _, e := range rows {
 		a.Total.add(e)
 	}
+	a.Total = a.Total.listed()
 	a.Sources = Sources{"attempts": o.source(t.carrier, len(t.rows)), "spend": o.source(t.carrier, len(rows)), "telemetry": o.source(fromFiles, t.ledger.Rows), "landings": o.source(fromGit, len(r.Landings))}
 	a.Sources.beside(t)
 	return a, nil
@@ -103,13 +105,13 @@ func grouped(rows []tried, key func(tried) (string, error)) ([]Spend, error) {
 		}
 		if by[k] == nil {
 			order = append(order, k)
-			by[k] = &Spend{Key: k, Agents: []string{}, Tasks: []string{}, Contracts: []string{}}
+			by[k] = &Spend{Key: k}
 		}
 		by[k].add(e)
 	}
 	out := make([]Spend, 0, len(by))
 	for _, k := range order {
-		out = append(out, *by[k])
+		out = append(out, by[k].listed())
 	}
 	slices.SortStableFunc(out, func(a, b Spend) int { return byCost(a.Figures, b.Figures) })
 	return out, nil
@@ -127,14 +129,24 @@ func (s *Spend) add(e tried) {
 	default:
 		s.Untold += e.counted()
 	}
-	for _, part := range []struct {
-		into *[]string
-		name string
-	}{{&s.Agents, named(e)}, {&s.Tasks, e.task}, {&s.Contracts, e.contract}} {
-		if i, there := slices.BinarySearch(*part.into, part.name); !there && part.name != "" {
-			*part.into = slices.Insert(*part.into, i, part.name)
+	for i, name := range []string{named(e), e.task, e.contract} {
+		if name == "" {
+			continue
 		}
+		if s.under[i] == nil {
+			s.under[i] = map[string]bool{}
+		}
+		s.under[i][name] = true
 	}
+}
+
+// listed is the spend with its lists made, each in its order.
+func (s Spend) listed() Spend {
+	for i, into := range []*[]string{&s.Agents, &s.Tasks, &s.Contracts} {
+		*into = slices.AppendSeq(make([]string, 0, len(s.under[i])), maps.Keys(s.under[i]))
+		slices.Sort(*into)
+	}
+	return s
 }
 
 // named is an agent with its version, as regimes tell them apart; "" of money that

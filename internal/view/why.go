@@ -116,7 +116,7 @@ func newWhy(r *truth.Reading, o Options, subject, kind string) *WhyAnswer {
 
 // task fills an answer with all that the carriers say of one task.
 func (a *WhyAnswer) task(ctx context.Context, r *truth.Reading, o Options, id string) error {
-	if err := r.Read(ctx, id); err != nil {
+	if err := errors.Join(r.Read(ctx, id), r.ReadFiles(ctx, id)); err != nil {
 		return err
 	}
 	s := r.Settled(id)

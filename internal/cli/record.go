@@ -34,6 +34,7 @@ func (a *app) recordCmd() *cobra.Command {
 
 func (a *app) recordCopyCmd() *cobra.Command {
 	var from, to, as string
+	var claimed bool
 	c := &cobra.Command{
 		Use:   "copy --to STORE",
 		Short: "copy the partition into another store: " + forms,
@@ -46,13 +47,14 @@ func (a *app) recordCopyCmd() *cobra.Command {
 		Args: noArgs("record copy"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.move(c.Context(), "record copy", func(ctx context.Context, s *session) error {
-				return s.runCopy(ctx, from, to, record.Partition(as))
+				return s.runCopy(ctx, from, to, record.Partition(as), claimed)
 			})
 		},
 	}
 	c.Flags().StringVar(&to, "to", "", "the `STORE` that it goes to")
 	c.Flags().StringVar(&from, "from", "", "the `STORE` that it comes from (default: what --dsn or TORVE_DSN names, else embedded)")
 	c.Flags().StringVar(&as, "as", "", "call the partition `NAME` there")
+	c.Flags().BoolVar(&claimed, "claimed", false, "also where a task stays claimed there by who works on here")
 	return c
 }
 
@@ -72,7 +74,8 @@ func (a *app) recordExportCmd() *cobra.Command {
 }
 
 func (a *app) recordImportCmd() *cobra.Command {
-	return &cobra.Command{
+	var claimed bool
+	c := &cobra.Command{
 		Use:   "import [file]",
 		Short: "fill an empty partition with what was exported; without a file from stdin",
 		Example: `    torve record import history.jsonl
@@ -80,10 +83,12 @@ func (a *app) recordImportCmd() *cobra.Command {
 		Args: oneFile("record import"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.move(c.Context(), "record import", func(ctx context.Context, s *session) error {
-				return s.runImport(ctx, first(append(args, "-")...))
+				return s.runImport(ctx, first(append(args, "-")...), claimed)
 			})
 		},
 	}
+	c.Flags().BoolVar(&claimed, "claimed", false, "also where a task stays claimed by who works elsewhere")
+	return c
 }
 
 func oneFile(verb string) cobra.PositionalArgs {

@@ -11,7 +11,7 @@ import (
 	"torve/internal/view"
 )
 
-func (s *session) runCopy(ctx context.Context, from, to string, as record.Partition) error {
+func (s *session) runCopy(ctx context.Context, from, to string, as record.Partition, claimed bool) error {
 	const verb = "record copy"
 	if err := s.outside(verb); err != nil {
 		return err
@@ -41,6 +41,7 @@ func (s *session) runCopy(ctx context.Context, from, to string, as record.Partit
 		return err
 	}
 	defer out.Close()
+	in.free = s.free(dst, out, claimed)
 	c, err := record.Copy(ctx, in, out, p, as)
 	if errors.Is(err, record.ErrNotEmpty) {
 		return taken(ctx, dst, in, out, p, as)
@@ -101,35 +102,13 @@ func (s *session) use(dst endpoint, as record.Partition) string {
 	return unset + set + "torve status"
 }
 
-// warnOpen tells what a copy cannot bring along: what runs goes on in the source.
-func (s *session) warnOpen(c record.Copied) {
-	if c.Since > 0 {
-		s.a.warn("warning: the source has %s more by now, which the copy has not", view.Count(int(c.Since), "event"))
-	}
-	if len(c.Open) == 0 {
-		return
-	}
-	var tasks, away []string
-	for _, e := range c.Open {
-		tasks = append(tasks, e.Task)
-		if e.Host != s.host() {
-			away = append(away, e.Task+" on "+e.Host)
-		}
-	}
-	s.a.warn("warning: work was under way, and what runs goes on in the source alone: %s", fewOf(tasks))
-	s.a.warn("the copy holds %s as claimed: its next torve dispatch takes such a task over once its process is gone", view.Count(len(tasks), "task"))
-	if len(away) > 0 {
-		s.a.warn("whether it is gone is asked on its own host: %s", fewOf(away))
-	}
-}
-
 // ownAt opens an end to read what is this repository's, and asks first that there is some.
-func (s *session) ownAt(ctx context.Context, verb string, e endpoint) (record.Log, error) {
+func (s *session) ownAt(ctx context.Context, verb string, e endpoint) (*ownLog, error) {
 	log, err := e.open(ctx, verb, false)
 	if err != nil {
 		return nil, err
 	}
-	own := ownLog{log, s}
+	own := &ownLog{Log: log, s: s}
 	for _, err := range own.Read(ctx, s.named.partition, 1) {
 		if err != nil {
 			log.Close()
@@ -143,31 +122,42 @@ func (s *session) ownAt(ctx context.Context, verb string, e endpoint) (record.Lo
 // ownLog reads a partition from its start only where it is this repository's.
 type ownLog struct {
 	record.Log
-	s *session
+	s    *session
+	free func(open []record.Event) error // asked of the claims that are open at its end
 }
 
-func (l ownLog) Read(ctx context.Context, p record.Partition, from record.Seq) iter.Seq2[record.Event, error] {
+// Read is the log's.
+func (l *ownLog) Read(ctx context.Context, p record.Partition, from record.Seq) iter.Seq2[record.Event, error] {
 	if from > 1 {
 		return l.Log.Read(ctx, p, from)
 	}
-	return l.s.own(ctx, p, l.Log.Read(ctx, p, from))
+	return l.s.own(ctx, p, l.Log.Read(ctx, p, from), l.free)
 }
 
-// own gives a partition's events on, and ends with an error where the first that names a root
-// commit names one that is not in this repository, as every verb does, and where there is none.
-func (s *session) own(ctx context.Context, p record.Partition, events iter.Seq2[record.Event, error]) iter.Seq2[record.Event, error] {
+// own gives a partition's events on. It ends with an error where the first that names a root
+// commit names one that is not in this repository, as every verb does; where there is none; and
+// where what is open at their end may not be.
+func (s *session) own(ctx context.Context, p record.Partition, events iter.Seq2[record.Event, error], free func([]record.Event) error) iter.Seq2[record.Event, error] {
 	return func(yield func(record.Event, error) bool) {
-		asked, any := false, false
-		for e, err := range events {
-			if any = true; err == nil && !asked {
+		var c record.Copied
+		asked := false
+		for e, err := range c.Through(events) {
+			if err == nil && !asked {
 				asked, err = s.rooted(ctx, p, e)
 			}
 			if !yield(e, err) || err != nil {
 				return
 			}
 		}
-		if !any {
-			yield(record.Event{}, usage("reading the record", "torve status", "%s has no event: there is nothing to take", p))
+		var err error
+		switch {
+		case c.Events == 0:
+			err = usage("reading the record", "torve status", "%s has no event: there is nothing to take", p)
+		case free != nil:
+			err = free(c.Open)
+		}
+		if err != nil {
+			yield(record.Event{}, err)
 		}
 	}
 }

@@ -111,7 +111,7 @@ func syncFolder(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-func (s *session) runImport(ctx context.Context, file string) error {
+func (s *session) runImport(ctx context.Context, file string, claimed bool) error {
 	const verb = "record import"
 	if err := s.outside(verb); err != nil {
 		return err
@@ -129,7 +129,8 @@ func (s *session) runImport(ctx context.Context, file string) error {
 	if err != nil {
 		return ofFile(file, err)
 	}
-	events, stop, err := begun(s.own(ctx, was, events))
+	var free func([]record.Event) error
+	events, stop, err := begun(s.own(ctx, was, events, func(open []record.Event) error { return free(open) }))
 	if err != nil {
 		return ofFile(file, err)
 	}
@@ -139,6 +140,7 @@ func (s *session) runImport(ctx context.Context, file string) error {
 		return err
 	}
 	defer out.Close()
+	free = s.free(dst, out, claimed)
 	as := s.named.partition
 	c, err := record.Take(ctx, out, as, events)
 	if errors.Is(err, record.ErrNotEmpty) {

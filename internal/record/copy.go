@@ -60,8 +60,8 @@ type Copied struct {
 	Since  Seq     // how many more the source had when the copy was done
 }
 
-// through counts events as they go by.
-func (c *Copied) through(events iter.Seq2[Event, error]) iter.Seq2[Event, error] {
+// Through counts events as they go by; what is open is known when all have.
+func (c *Copied) Through(events iter.Seq2[Event, error]) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		open := map[string]Event{} // by task
 		for e, err := range events {
@@ -92,7 +92,7 @@ func Take(ctx context.Context, to Log, p Partition, events iter.Seq2[Event, erro
 	if !can {
 		return c, errors.New("this store takes no copies")
 	}
-	last, err := store.Import(ctx, p, c.through(events))
+	last, err := store.Import(ctx, p, c.Through(events))
 	if err != nil || last == 0 {
 		return c, err
 	}
@@ -136,7 +136,7 @@ func (c Copied) ends(ctx context.Context, log Log, p Partition) (since Seq, err 
 // partition of another log.
 func Holds(ctx context.Context, log, of Log, p, as Partition) (there Seq, same bool, err error) {
 	var c Copied
-	for _, err := range c.through(log.Read(ctx, p, 1)) {
+	for _, err := range c.Through(log.Read(ctx, p, 1)) {
 		if err != nil {
 			return 0, false, err
 		}

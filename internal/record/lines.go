@@ -53,7 +53,7 @@ func WriteLines(w io.Writer, p Partition, events iter.Seq2[Event, error]) (Copie
 	if err := put(encode(head{linesSchema, p})); err != nil {
 		return c, err
 	}
-	for e, err := range Chained(c.through(events)) {
+	for e, err := range Chained(c.Through(events)) {
 		if err != nil {
 			return c, err
 		}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -34,15 +35,21 @@ type knownConfig struct {
 	listed []string // scope, then key and value
 	files  map[string]stamp
 	mu     sync.Mutex
-	person Person // who commits here; zero while nobody asked
+	person Person   // who commits here; zero while nobody asked
+	env    []string // git's environment when that was asked, which outranks the configuration
 }
 
-// identity is who commits here as long as the configuration stands, noted where it is given.
+// identity is who commits here as long as the configuration stands and the environment is the
+// same, noted where it is given.
 func (k *knownConfig) identity(p *Person) Person {
+	env := environ()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if p != nil {
-		k.person = *p
+	switch {
+	case p != nil:
+		k.person, k.env = *p, env
+	case !slices.Equal(k.env, env):
+		return Person{}
 	}
 	return k.person
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"torve/internal/git/gittest"
 )
@@ -191,6 +192,8 @@ func TestIdentityIsThePersonsAndMissingWhereGitWouldRefuse(t *testing.T) {
 	g, r, _ := seeded(t)
 	p := must(r.Identity(ctx))(t)
 	same(t, "person", p, Person{"torve test", "test@example.com"})
+	time.Sleep(2 * settledFine) // so that what is configured is remembered
+	same(t, "person, asked again", must(r.Identity(ctx))(t), p)
 	t.Setenv("GIT_AUTHOR_NAME", "somebody else")
 	same(t, "person from the environment", must(r.Identity(ctx))(t).Name, "somebody else")
 	os.Unsetenv("GIT_AUTHOR_NAME")

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -13,9 +12,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"torve/internal/record"
 	"torve/internal/record/postgres"
 	"torve/internal/record/postgres/pgtest"
+	"torve/internal/record/recordtest"
 	"torve/internal/record/sqlite"
 )
 
@@ -162,11 +161,24 @@ type fact struct {
 // recorded asks whether a shop's record is whole, in the database of a dsn, else in a file, and
 // gives its events in order.
 func recorded(ctx context.Context, dsn, file string, each func(fact) error) error {
-	log, err := whole(ctx, dsn, file)
+	return whole(ctx, dsn, file, each, nil)
+}
+
+// whole is recorded that then gives the rows of the table proposal, a line each: id, villager,
+// tick, kind, model, verdict, and the check that failed.
+func whole(ctx context.Context, dsn, file string, each func(fact) error, row func(string)) error {
+	open, store := sqlite.OpenRead, file
+	if dsn != "" {
+		open, store = postgres.OpenRead, dsn
+	}
+	log, err := open(ctx, store)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
+	if err := log.Check(ctx, "acme/shop"); err != nil {
+		return fmt.Errorf("the record is not whole: %w", err)
+	}
 	for e, err := range log.Read(ctx, "acme/shop", 1) {
 		if err == nil {
 			err = each(fact{string(e.Kind), e.Task, e.Attempt, e.Payload})
@@ -175,36 +187,26 @@ func recorded(ctx context.Context, dsn, file string, each func(fact) error) erro
 			return err
 		}
 	}
+	if row == nil {
+		return nil
+	}
+	for r, err := range recordtest.Rows(ctx, log, "acme/shop") {
+		if err != nil {
+			return err
+		}
+		row(fmt.Sprintln(r.ID, r.Actor, r.Tick, r.Kind, r.Model, r.Verdict, cmp.Or(r.Failed, "-")))
+	}
 	return nil
 }
 
-// whole opens a shop's record to read, and asks whether it is whole.
-func whole(ctx context.Context, dsn, file string) (record.Log, error) {
-	open, store := sqlite.OpenRead, file
-	if dsn != "" {
-		open, store = postgres.OpenRead, dsn
-	}
-	log, err := open(ctx, store)
-	if err != nil {
-		return nil, err
-	}
-	if err := log.Check(ctx, "acme/shop"); err != nil {
-		return nil, errors.Join(fmt.Errorf("the record is not whole: %w", err), log.Close())
-	}
-	return log, nil
-}
-
-// ledger prints the table proposal of the record of the repository in the script's folder, a
-// row a line: id, villager, tick, kind, model, verdict, and the check that failed.
+// ledger prints the rows of the table proposal of the record of the repository in the script's
+// folder.
 func ledger(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 0 {
 		ts.Fatalf("usage: ledger")
 	}
-	log, err := whole(context.Background(), ts.Getenv("TORVE_DSN"), ts.MkAbs(".git/torve/record.db"))
-	ts.Check(err)
-	defer log.Close()
-	for r, err := range log.(record.Ledger).Proposals(context.Background(), "acme/shop", "") {
-		ts.Check(err)
-		fmt.Fprintln(ts.Stdout(), r.ID, r.Actor, r.Tick, r.Kind, r.Model, r.Verdict, cmp.Or(r.Failed, "-"))
-	}
+	events := func(fact) error { return nil }
+	ts.Check(whole(context.Background(), ts.Getenv("TORVE_DSN"), ts.MkAbs(".git/torve/record.db"), events, func(row string) {
+		fmt.Fprint(ts.Stdout(), row)
+	}))
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,6 +24,11 @@ func ledgers(t *testing.T, d Driver) (record.Log, record.Ledger) {
 		t.Fatal("this driver has no ledger")
 	}
 	return l, ledger
+}
+
+// Rows are a partition's rows in a log that has a ledger.
+func Rows(ctx context.Context, l record.Log, p record.Partition) iter.Seq2[record.Proposal, error] {
+	return l.(record.Ledger).Proposals(ctx, p, "")
 }
 
 // Proposed is a judgement with its row of the ledger, which change may alter.

@@ -3,6 +3,7 @@ package process
 import (
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -38,7 +39,7 @@ func TestAProcessThatBecomesAnotherProgramKeepsItsMark(t *testing.T) {
 	asked := 0
 	for ; ; asked++ {
 		mark := markOf(cmd.Process.Pid)
-		if p, there := look(cmd.Process.Pid); !there || p.dead {
+		if p, there := look(cmd.Process.Pid); !there || p.dead || exiting(cmd.Process.Pid) {
 			break
 		}
 		if mark != "some/run" {
@@ -48,6 +49,19 @@ func TestAProcessThatBecomesAnotherProgramKeepsItsMark(t *testing.T) {
 	if err := cmd.Wait(); err != nil || asked == 0 {
 		t.Errorf("asked %d times; %v", asked, err)
 	}
+}
+
+// exiting reports whether a process is about to be dead: its memory may be gone already.
+func exiting(pid int) bool {
+	const exits = 0x4 // PF_EXITING, of the ninth field
+	stat, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	_, rest, _ := cutLast(stat, ')')
+	fields := strings.Fields(string(rest))
+	if len(fields) < 7 {
+		return true
+	}
+	flags, err := strconv.ParseUint(fields[6], 10, 64)
+	return err != nil || flags&exits != 0
 }
 
 func TestAProcessOfNoEnvironmentIsNotWaitedFor(t *testing.T) {

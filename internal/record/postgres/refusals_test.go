@@ -222,7 +222,7 @@ func TestARoleThatMayOnlyReadReadsAndAppendsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer read.Close()
+	t.Cleanup(func() { read.Close() }) // after the watch
 	if got := len(events(t, read)); got != 1 {
 		t.Errorf("it reads %d events", got)
 	}

@@ -67,6 +67,6 @@ func (g *gathering) onRemotes(ctx context.Context) (map[string]bool, error) {
 // awayFrom says of a task that landed from another clone why nothing of it is here.
 func (g *gathering) awayFrom(task string) {
 	if st := g.r.said[task][Board.place()]; st != nil {
-		st.because = fmt.Sprintf("it landed as %s from another clone, and %s here does not have that yet: git pull", short(g.recorded(task).Landing.Commit), g.Target)
+		st.because = fmt.Sprintf("it landed as %s from another clone, and %s here does not have that yet", short(g.recorded(task).Landing.Commit), g.Target)
 	}
 }

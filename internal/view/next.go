@@ -70,6 +70,14 @@ type Step struct {
 	Why     string `json:"why"`
 }
 
+// brings is the command that brings here what landed elsewhere.
+func (o Options) brings() string {
+	if o.Push != "" {
+		return "git fetch " + o.Push
+	}
+	return "git pull"
+}
+
 // steps are the answers that a task's state leaves to a person, the likeliest first.
 func steps(s truth.Settled, state board.State, work *Work) []Step {
 	id := s.Task()

@@ -239,6 +239,9 @@ func (a *WhyAnswer) pending(ctx context.Context, r *truth.Reading, o Options, s 
 		}
 	}
 	a.Next = steps(s, state, work)
+	if state == board.Landed && s.Landing() == nil && work == nil { // from another clone
+		a.Next = []Step{{o.brings(), ""}}
+	}
 	var err error
 	if a.holder, a.Lease, err = (&holders{o: o}).of(ctx, s.Board()); err != nil {
 		return err

@@ -241,7 +241,8 @@ func (p whyPage) outcome() {
 		}
 	}
 	overruled := p.overruled()
-	if a.Settled.Carrier != truth.Board && a.Settled.Carrier != truth.Landing || len(overruled) > 0 {
+	unseen := a.Settled.State == board.Landed && a.Landing == nil
+	if a.Settled.Carrier != truth.Board && a.Settled.Carrier != truth.Landing || len(overruled) > 0 || unseen {
 		lines = append(lines, sentence(a.Settled.Because))
 		if a.hint != "" {
 			lines = append(lines, sentence(a.hint))

@@ -138,6 +138,12 @@ func kept(ctx context.Context, repo *git.Repo, s truth.Settled) (Work, error) {
 	if w.Ref == "" {
 		return Work{}, &Unknown{Subject: s.Task(), Why: "no attempt at it has left any work yet", Hint: "torve why " + s.Task()}
 	}
+	switch _, err := repo.ReadCommit(ctx, w.To); {
+	case errors.Is(err, git.ErrNotFound):
+		return Work{}, &Unknown{Subject: s.Task(), Why: fmt.Sprintf("the work of attempt %d is not in this clone", w.Attempt), Hint: "torve why " + s.Task()}
+	case err != nil:
+		return Work{}, fmt.Errorf("reading the kept work of %s: %w", s.Task(), err)
+	}
 	w.Command = "git diff " + Short(w.From) + " " + w.Ref
 	return w, nil
 }

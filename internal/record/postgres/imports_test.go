@@ -95,3 +95,14 @@ func BenchmarkImport(b *testing.B) {
 		b.Fatal(last, err)
 	}
 }
+
+func TestAWriterMayImportAndAReaderMayNot(t *testing.T) {
+	writer, reader := roles(t, fresh(t))
+	if last, err := plainly(t, writer).(*postgres.Log).Import(t.Context(), part, recordtest.Stream(t, 3)); err != nil || last != 3 {
+		t.Errorf("the writer: %d, %v", last, err)
+	}
+	_, err := plainly(t, reader).(*postgres.Log).Import(t.Context(), "other", recordtest.Stream(t, 3))
+	if !errors.Is(err, record.ErrRefused) {
+		t.Errorf("the reader: %v", err)
+	}
+}

@@ -17,6 +17,8 @@ func fault(doing, path string, err error) error {
 		return nil
 	case is(err, lib.SQLITE_CORRUPT), is(err, lib.SQLITE_NOTADB):
 		return fmt.Errorf("%s the record %s: %w: %w", doing, path, record.ErrDamaged, err)
+	case is(err, lib.SQLITE_FULL):
+		return fmt.Errorf("%s the record %s: %w: %w", doing, path, record.ErrFull, err)
 	case is(err, lib.SQLITE_READONLY):
 		return fmt.Errorf("%s the record %s: %w (%w)", doing, path, record.ErrUnwritable, err)
 	}

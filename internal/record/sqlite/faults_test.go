@@ -153,7 +153,7 @@ func TestAFullDiskLosesNothingAndTheRecordGoesOn(t *testing.T) {
 			break
 		}
 	}
-	if err == nil || !strings.Contains(err.Error(), "full") {
+	if !errors.Is(err, record.ErrFull) {
 		t.Fatalf("after %d events: %v", acknowledged, err)
 	}
 	if n := len(idsOf(t, l)); n != acknowledged {

@@ -71,8 +71,8 @@ func guardsOf(ctx context.Context, c *pgx.Conn) (map[string]string, error) {
 		SELECT 'trigger ' || tgname, pg_get_triggerdef(oid, true) FROM pg_trigger
 			WHERE tgrelid IN (to_regclass('event'), to_regclass('proposal'), to_regclass('partition'))
 			AND NOT tgisinternal AND tgenabled = 'A'
-		UNION ALL SELECT DISTINCT 'function ' || f.proname, f.prosrc FROM pg_trigger t JOIN pg_proc f ON f.oid = t.tgfoid
-			WHERE t.tgrelid IN (to_regclass('event'), to_regclass('proposal'), to_regclass('partition')) AND NOT t.tgisinternal`)
+		UNION ALL SELECT 'function ' || proname, prosrc FROM pg_proc
+			WHERE pronamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('event')) AND proname LIKE 'torve\_%'`)
 	if err != nil {
 		return nil, err
 	}

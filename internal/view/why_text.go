@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -34,7 +35,7 @@ type whyPage struct {
 
 func (p whyPage) task() {
 	p.ends(p.a.Task+"  "+p.a.Title, p.standing())
-	p.line("%s", p.readFrom())
+	p.wrapped("", p.readFrom(), 0)
 	p.blank()
 	p.asked()
 	p.bound()
@@ -104,13 +105,22 @@ func (p whyPage) readFrom() string {
 	case fromRecord:
 		return fmt.Sprintf("read from the record (%s, %s) · settled by %s", a.from.Store, Count(a.events, "event"), by)
 	case fromGit:
-		why := "this clone has no record"
-		if a.events > 0 {
-			why = "the record does not hold it"
-		}
-		return "read from git (its landing file; " + why + ")"
+		return "read from git (its landing file; " + cmp.Or(a.notTheRecord(), "this clone has no record") + ")"
 	}
-	return "read from this repository's own files · settled by " + by
+	return strings.TrimSuffix("read from this repository's own files: "+a.notTheRecord(), ": ") + " · settled by " + by
+}
+
+// notTheRecord says why a record that is named did not answer; "" where there is none here.
+func (a WhyAnswer) notTheRecord() string {
+	switch {
+	case a.from.Why != "":
+		return a.from.Why
+	case a.from.Empty:
+		return "the record is empty"
+	case a.events > 0:
+		return "the record does not hold it"
+	}
+	return ""
 }
 
 func (p whyPage) asked() {

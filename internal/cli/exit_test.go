@@ -28,11 +28,12 @@ configuration that ` + "`doctor`" + ` cannot read; ` + "`status --check`" + ` ex
 ` + "`widen`" + `, ` + "`land`" + ` and ` + "`stop`" + ` exit 3 when the state does not allow it, naming the state and who settled it; so does a
 verb that asks and has no terminal to ask on, naming ` + "`--yes`" + `. ` + "`demo`" + ` exits 0 when the story went as written.
 ` + "`migrate`" + ` exits 3 for a role that is not there or that no grant binds, and ` + "`migrate --status`" + ` 0 also where the tables
-are missing or older.
+are missing or older. ` + "`record copy`" + ` and ` + "`record import`" + ` exit 3 where the partition is not empty, the record is another
+repository's, or the file is not whole; ` + "`record export`" + ` exits 4 when whoever reads it stops before its end.
 
 The first Ctrl-C starts nothing more and lets what runs finish. The second stops it, trees kept and not counted: 130.
-SIGTERM is the same. ` + "`stop`" + ` exits 0 when the task was stopped or came to its end by itself just then, and 4 when it did
-not end in time.
+SIGTERM is the same. ` + "`record`" + ` ends at the first one, with nothing moved. ` + "`stop`" + ` exits 0 when the task was stopped or
+came to its end by itself just then, and 4 when it did not end in time.
 `
 	if *update {
 		if err := os.WriteFile(exitDoc, []byte(want), 0o644); err != nil {

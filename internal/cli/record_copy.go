@@ -66,8 +66,8 @@ func called(p, as record.Partition) string {
 	return " as " + string(as)
 }
 
-// taken says what is where a copy was to go: where it is the copy itself, one that was tried
-// before came to its end and could not say so.
+// taken says what is where a copy was to go: where it is the copy itself, a try before came to
+// its end and could not say so.
 func taken(ctx context.Context, dst endpoint, in, out record.Log, p, as record.Partition) error {
 	n, same, err := record.Holds(ctx, out, in, as, p)
 	if err != nil {
@@ -75,7 +75,7 @@ func taken(ctx context.Context, dst endpoint, in, out record.Log, p, as record.P
 	}
 	what := "a copy goes into an empty partition"
 	if same {
-		what = "they are the source's own, up to event " + fmt.Sprint(n) + ": it was copied before"
+		what = "they are the source's own: it is the source itself, or was copied before"
 	}
 	return &fault{"record copy", fmt.Errorf("%w: %s in %s holds %s; %s", record.ErrNotEmpty, as, dst.where(), view.Count(int(n), "event"), what),
 		"--as NAME calls it otherwise there", Usage}

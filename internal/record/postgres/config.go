@@ -55,6 +55,7 @@ func settings(dsn string, read bool) (*pgxpool.Config, error) {
 	if c.ConnConfig.ConnectTimeout == 0 {
 		c.ConnConfig.ConnectTimeout = connecting
 	}
+	c.PingTimeout = c.ConnConfig.ConnectTimeout // of a connection that rested: a network forgets it silently
 	if read {
 		set["default_transaction_read_only"] = "on"
 	} else {

@@ -106,6 +106,23 @@ func TestAReadGoesOnAfterItsConnectionIsCut(t *testing.T) {
 	}
 }
 
+func TestAConnectionThatTheNetworkForgotIsReplaced(t *testing.T) {
+	dsn := fresh(t)
+	by, p := through(t, dsn+"&connect_timeout=1")
+	l := plainly(t, by)
+	add(t, l, note(t, "one"))
+	time.Sleep(1100 * time.Millisecond) // it rests longer than it is trusted without asking
+	p.forget()
+	began := time.Now()
+	if last := add(t, l, note(t, "two")); last != 2 {
+		t.Errorf("it was written as %d", last)
+	}
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	p.hangUp() // nobody waits for the end of what is forgotten
+}
+
 func TestAStoreThatDoesNotComeBackIsUnreachable(t *testing.T) {
 	dsn := fresh(t)
 	by, p := through(t, dsn)

@@ -15,8 +15,10 @@ type proxy struct {
 	server   string
 
 	mu   sync.Mutex
-	left int  // bytes that go yet in the direction that is cut; below zero: all
-	down bool // the direction: what the server says, or what it is told
+	left int        // bytes that go yet in the direction that is cut; below zero: all
+	down bool       // the direction: what the server says, or what it is told
+	made []net.Conn // connections so far
+	mute int        // how many of them carry nothing any more
 }
 
 // through is a dsn by way of a proxy.
@@ -56,8 +58,28 @@ func (p *proxy) isCut() bool {
 	return p.left < 0
 }
 
+// forget has the connections that there are carry nothing any more, and stay.
+func (p *proxy) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.mute = len(p.made)
+}
+
+// hangUp ends the connections that there were.
+func (p *proxy) hangUp() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.made {
+		c.Close()
+	}
+}
+
 func (p *proxy) carry(client net.Conn) {
 	defer client.Close()
+	p.mu.Lock()
+	p.made = append(p.made, client)
+	nth := len(p.made)
+	p.mu.Unlock()
 	server, err := net.Dial("tcp", p.server)
 	if err != nil {
 		return
@@ -69,7 +91,7 @@ func (p *proxy) carry(client net.Conn) {
 		down     bool
 	}{{server, client, false}, {client, server, true}} {
 		go func() {
-			p.copy(way.to, way.from, way.down)
+			p.copy(nth, way.to, way.from, way.down)
 			ended <- struct{}{}
 		}()
 	}
@@ -79,10 +101,10 @@ func (p *proxy) carry(client net.Conn) {
 	<-ended
 }
 
-func (p *proxy) copy(to io.Writer, from io.Reader, down bool) {
+func (p *proxy) copy(nth int, to io.Writer, from io.Reader, down bool) {
 	for buffer := make([]byte, 16<<10); ; {
 		n, err := from.Read(buffer)
-		goes, cut := p.may(n, down)
+		goes, cut := p.may(nth, n, down)
 		if _, failed := to.Write(buffer[:goes]); err != nil || failed != nil || cut {
 			return
 		}
@@ -90,9 +112,12 @@ func (p *proxy) copy(to io.Writer, from io.Reader, down bool) {
 }
 
 // may says how many of some bytes go through, and whether that was the end of it.
-func (p *proxy) may(bytes int, down bool) (goes int, cut bool) {
+func (p *proxy) may(nth, bytes int, down bool) (goes int, cut bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if nth <= p.mute {
+		return 0, false
+	}
 	if p.left < 0 || p.down != down {
 		return bytes, false
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,6 +72,21 @@ func pages(t *testing.T, d Driver) {
 	}
 	if next <= n || next > written {
 		t.Errorf("read %d events of %d, %d of which were there before", next, written, n)
+	}
+	sound(t, l)
+}
+
+// large writes more than a page's bytes in few events, and what comes after them.
+func large(t *testing.T, d Driver) {
+	l := open(t, d)
+	want := []record.Event{message(t, "", "first")}
+	for range 3 {
+		want = append(want, message(t, "", strings.Repeat("x", record.PageBytes/3+1)))
+	}
+	want = append(want, message(t, "", "last"))
+	add(t, l, part, want...)
+	if !slices.Equal(bodies(t, all(t, l, part, 1)), bodies(t, want)) {
+		t.Error("what came back is not what was given")
 	}
 	sound(t, l)
 }

@@ -42,6 +42,7 @@ func Run(t *testing.T, d Driver) {
 		"what was appended is read in order, as it was given":  readsInOrder,
 		"every kind of event goes in and comes out":            everyKind,
 		"a read goes over its pages while others write":        pages,
+		"a read goes over pages of large events":               large,
 		"a read begins where it is told":                       readsFrom,
 		"a read that is broken off says so":                    brokenOff,
 		"partitions are apart":                                 apart,

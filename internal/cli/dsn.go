@@ -101,7 +101,7 @@ func (a *app) combined(c *cobra.Command) error {
 }
 
 // dsnFlags are the flags that take a dsn.
-var dsnFlags = []string{"--dsn", "--to"}
+var dsnFlags = []string{"--dsn", "--from", "--to"}
 
 // hide keeps what was given in the open from whoever may look, before any program runs. A
 // file that is named is read where it is needed.

@@ -8,6 +8,7 @@ import (
 
 	"torve/internal/board"
 	"torve/internal/record"
+	"torve/internal/truth"
 	"torve/internal/view"
 )
 
@@ -172,12 +173,5 @@ func (s *session) rooted(ctx context.Context, p record.Partition, e record.Event
 		return false, nil // it is named by whoever checks the events
 	}
 	root := payload.(record.Source).Root
-	if root == "" {
-		return false, nil
-	}
-	held, err := s.repo.HoldsRoot(ctx, root)
-	if err == nil && !held {
-		err = fmt.Errorf("partition %s: it began at root commit %s, which is not in this repository: %w", p, view.Short(root), record.ErrElsewhere)
-	}
-	return true, err
+	return root != "", truth.Ours(ctx, s.repo, p, root)
 }

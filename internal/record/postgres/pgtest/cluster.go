@@ -60,16 +60,13 @@ func begin(settings []string) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{password: rand.Text()}
+	c := &Cluster{dir: folder(who), password: rand.Text()}
 	c.stop = sync.OnceValue(c.end)
 	if c.port, err = freePort(); err != nil {
 		return nil, err
 	}
-	if c.dir, err = folder(who); err != nil {
-		return nil, err
-	}
 	if err := c.keep(bin, who, settings); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(c.dir))
+		return nil, err
 	}
 	if err := c.up(); err != nil {
 		err = fmt.Errorf("%w:\n%s", err, c.lastWords())
@@ -79,21 +76,17 @@ func begin(settings []string) (*Cluster, error) {
 }
 
 // keep starts the keeper, in a session of its own: what is meant for the tests does not
-// reach it, and their end does.
+// reach it, and their end does. All that there is of the server, it makes and removes.
 func (c *Cluster) keep(bin string, who *syscall.Credential, settings []string) error {
-	log, err := os.OpenFile(c.log(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
 	argv := []string{"-c", keeper, "keeper", bin, c.dir, admin, "-p", strconv.Itoa(c.port), "-c", "unix_socket_directories=" + c.socket()}
 	for _, s := range append(append([]string{}, usual...), settings...) {
 		argv = append(argv, "-c", s)
 	}
 	c.keeper = exec.Command("/bin/sh", argv...)
-	c.keeper.Dir, c.keeper.Stdout, c.keeper.Stderr = c.dir, log, log
+	c.keeper.Dir = "/"
 	c.keeper.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "PGPASSWORD=" + c.password}
 	c.keeper.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: who}
+	var err error
 	if c.orders, err = c.keeper.StdinPipe(); err != nil {
 		return err
 	}
@@ -108,25 +101,39 @@ func (c *Cluster) socket() string {
 	return c.dir
 }
 
+// The ports that are tried: below those that the system gives to whoever connects. A client
+// that tries again and again to reach a server which is away would now and then be given
+// the very port, and reach itself.
+const firstPort, ports = 20000, 12000
+
+// tried counts the ports that this process tried, so that no two of its servers meet.
+var tried atomic.Int64
+
 func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+	var last error
+	for range ports {
+		port := firstPort + (os.Getpid()*101+int(tried.Add(1)))%ports
+		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err == nil {
+			return port, l.Close()
+		}
+		last = err
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return 0, last
 }
 
 // up has the server started, and waits until it takes connections.
 func (c *Cluster) up() error {
 	c.starts++
-	if _, err := fmt.Fprintln(c.orders, c.starts); err != nil {
+	if _, err := fmt.Fprintln(c.orders, c.starts); err != nil && !errors.Is(err, syscall.EPIPE) {
 		return err
 	}
 	for wait := time.Now().Add(patience); time.Now().Before(wait); time.Sleep(5 * time.Millisecond) {
 		text, _ := os.ReadFile(filepath.Join(c.dir, fmt.Sprintf("started.%d", c.starts)))
 		pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
 		switch now := c.postmaster(); {
+		case err != nil && !anyRuns([]int{c.keeper.Process.Pid}):
+			return fmt.Errorf("%s cannot be made", c.dir)
 		case err != nil: // not yet
 		case now.pid == pid && now.ready:
 			return nil
@@ -200,7 +207,7 @@ func (c *Cluster) end() error {
 	if err := c.keeper.Wait(); err != nil {
 		return fmt.Errorf("ending the server: %w", err)
 	}
-	return errors.Join(err, os.RemoveAll(c.dir))
+	return err
 }
 
 func (c *Cluster) log() string { return filepath.Join(c.dir, "log") }

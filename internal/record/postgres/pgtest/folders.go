@@ -10,19 +10,20 @@ import (
 func Folder(t testing.TB) string {
 	t.Helper()
 	who, err := unprivileged()
+	dir := folder(who)
 	if err == nil {
-		var dir string
-		if dir, err = folder(who); err == nil {
-			t.Cleanup(func() {
-				if err := os.RemoveAll(dir); err != nil {
-					t.Error(err)
-				}
-			})
-			return dir
-		}
+		err = os.Mkdir(dir, 0o700)
 	}
-	t.Fatalf("making a folder for a server: %v", err)
-	return ""
+	if err != nil {
+		t.Fatalf("making a folder for a server: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	Give(t, dir)
+	return dir
 }
 
 // Give makes a file the servers' own.

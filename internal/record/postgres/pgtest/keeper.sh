@@ -4,6 +4,7 @@
 bin=$1 dir=$2 admin=$3
 shift 3
 umask 077
+mkdir "$dir" && cd "$dir" && exec > log 2>&1 || exit 1
 printf %s "$PGPASSWORD" > "$dir/password"
 "$bin/initdb" -D "$dir/data" -U "$admin" -A scram-sha-256 --pwfile="$dir/password" -E UTF8 --locale=C --no-sync
 pid=

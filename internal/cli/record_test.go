@@ -5,9 +5,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"torve/internal/git"
 	"torve/internal/record"
+	"torve/internal/record/sqlite"
 )
 
 // apart is a session in a folder that is no repository: enough for what is named.
@@ -71,6 +73,43 @@ func TestTheNextCommandGoesOnWithTheCopy(t *testing.T) {
 		}
 		if got := s.use(e, c.as); got != c.want {
 			t.Errorf("to %s as %s: %q, want %q", c.to, c.as, got, c.want)
+		}
+	}
+}
+
+// A claim of another host is taken along where it is said, and into a file that is kept.
+func TestWhatNobodyHereCouldAskStaysWhereItIs(t *testing.T) {
+	s := apart(t, nil)
+	e, err := record.New(record.Claimed{Boot: "b", PID: 4210, Start: "1", Worker: "w"}, time.Now(),
+		record.Envelope{Task: "T-0007", Claim: "C-1", Host: "elsewhere", Actor: record.Actor{Kind: record.ByDispatch}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := e
+	here.Host = s.host() // its process, of another boot, is gone
+	log, err := sqlite.Open(t.Context(), s.recordFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	for _, c := range []struct {
+		to      string
+		claimed bool
+		open    record.Event
+		no      bool
+	}{
+		{"embedded", false, e, true},
+		{"embedded", true, e, false},
+		{"embedded", false, here, false},
+		{"copy.db", false, e, false},
+	} {
+		dst, err := s.endpoint("--to", c.to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.free(dst, log, c.claimed)([]record.Event{c.open})
+		if (err != nil) != c.no || err != nil && !strings.Contains(err.Error(), "T-0007 is claimed by process 4210 on elsewhere") {
+			t.Errorf("to %s, claimed %v, on %s: %v", c.to, c.claimed, c.open.Host, err)
 		}
 	}
 }

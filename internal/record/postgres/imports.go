@@ -38,7 +38,7 @@ func (l *Log) Import(ctx context.Context, p record.Partition, events iter.Seq2[r
 	f := filling{conn: c.Conn(), p: p}
 	err = f.fill(ctx, events)
 	if err != nil && !f.sent {
-		f.conn.Exec(context.WithoutCancel(ctx), "ROLLBACK") //nolint:errcheck // a connection that is not rolled back is not used again
+		f.undo(ctx)
 	}
 	c.Release()
 	if f.sent && err != nil && lost(err) {
@@ -93,8 +93,17 @@ func (f *filling) fill(ctx context.Context, events iter.Seq2[record.Event, error
 	return f.commit(ctx)
 }
 
+// undo lets go of the partition. A connection that does not hear it is not used again.
+func (f *filling) undo(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), connecting)
+	defer cancel()
+	f.conn.Exec(ctx, "ROLLBACK") //nolint:errcheck // the first error is the one to tell
+}
+
 // begin takes the partition, which must have no event.
 func (f *filling) begin(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, answered)
+	defer cancel()
 	var there record.Seq
 	b := &pgx.Batch{}
 	b.Queue(begin)

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"torve/internal/record/postgres/pgtest"
 )
 
 // row is one line of the table.
@@ -32,7 +34,7 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
 	if !slices.ContainsFunc(os.Args, func(a string) bool { return strings.HasPrefix(a, "-test.bench=") }) {
-		return m.Run()
+		return pgtest.Main(m).Run()
 	}
 	dir, err := os.MkdirTemp("", "torve-bench-")
 	if err == nil {
@@ -44,7 +46,7 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	code := m.Run()
+	code := pgtest.Main(m).Run()
 	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.place, b.place) })
 	fmt.Printf("\n| what | figure | floor | beside it | aim |\n|---|---|---|---|---|\n")
 	for _, r := range rows {
@@ -102,13 +104,19 @@ func main() {
 // start runs a program in a folder and gives how long it took, and what it printed.
 func start(b *testing.B, dir string, argv ...string) (time.Duration, string) {
 	b.Helper()
+	return startWith(b, nil, dir, argv...)
+}
+
+// startWith is start with more in the environment.
+func startWith(b *testing.B, env []string, dir string, argv ...string) (time.Duration, string) {
+	b.Helper()
 	for i, name := range argv {
 		if name == "torve" || name == "hello" || name == "peak" {
 			argv[i] = filepath.Join(bin, name)
 		}
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	began := time.Now()
@@ -123,7 +131,12 @@ func start(b *testing.B, dir string, argv ...string) (time.Duration, string) {
 // memory is how many bytes a program holds at most.
 func memory(b *testing.B, dir string, argv ...string) int64 {
 	b.Helper()
-	_, said := start(b, dir, append([]string{"peak"}, argv...)...)
+	return memoryWith(b, nil, dir, argv...)
+}
+
+func memoryWith(b *testing.B, env []string, dir string, argv ...string) int64 {
+	b.Helper()
+	_, said := startWith(b, env, dir, append([]string{"peak"}, argv...)...)
 	kilobytes, err := strconv.ParseInt(said, 10, 64)
 	must(b, err)
 	return kilobytes * 1024

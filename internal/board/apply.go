@@ -3,34 +3,69 @@ package board
 import (
 	"fmt"
 	"iter"
+	"runtime"
+	"sync"
 	"time"
 
 	"torve/internal/record"
 )
 
+// batch is how many events are decoded at once.
+const batch = 512
+
 // Fold replays a log from its start. Its error is the log's, or names the event
 // whose payload does not decode.
 func Fold(events iter.Seq2[record.Event, error]) (*Board, error) {
 	b := &Board{}
+	some := make([]record.Event, 0, batch)
 	for e, err := range events {
 		if err != nil {
 			return nil, err
 		}
-		if err := b.Apply(e); err != nil {
-			return nil, err
+		if some = append(some, e); len(some) == batch {
+			if err := b.applyAll(some); err != nil {
+				return nil, err
+			}
+			some = some[:0]
 		}
 	}
-	return b, nil
+	return b, b.applyAll(some)
+}
+
+// applyAll is Apply of one after the other, but that they are decoded by all processors
+// first: what a payload says does not depend on the board.
+func (b *Board) applyAll(events []record.Event) error {
+	does, faults := make([]func(), len(events)), make([]error, len(events))
+	var group sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		group.Go(func() {
+			for i := w; i < len(events); i += workers {
+				does[i], faults[i] = b.change(events[i])
+			}
+		})
+	}
+	group.Wait()
+	for i, e := range events {
+		if err := b.apply(e, does[i], faults[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Apply takes the next event. It fails only on a payload that does not decode as
 // its kind; a fact that makes no sense in the present state is kept as far as it
 // goes and changes no more. An event that is on the board already changes nothing.
 func (b *Board) Apply(e record.Event) error {
+	change, err := b.change(e)
+	return b.apply(e, change, err)
+}
+
+func (b *Board) apply(e record.Event, change func(), err error) error {
 	if e.Seq != 0 && e.Seq <= b.Seq {
 		return nil
 	}
-	change, err := b.change(e)
 	if err == nil {
 		err = b.here(e)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"runtime"
+	"sync"
 )
 
 // A page is at most PageRows rows, and ends with the row that makes its bodies more than
@@ -79,19 +81,16 @@ func (fetch Pages) events(ctx context.Context, p Partition, next Seq, yield func
 		if err != nil {
 			return next, err
 		}
-		for _, row := range rows {
+		events, faults := parsed(p, rows, hash)
+		for i, row := range rows {
 			if row.Seq != next {
 				return next, &Broken{Rule: "R2", Seq: row.Seq, Why: fmt.Sprintf("event %d is missing before it", next)}
 			}
-			if err := row.Follows(hash); err != nil {
-				return next, err
-			}
-			e, err := row.read(p)
-			if err != nil {
-				return next, err
+			if faults[i] != nil {
+				return next, faults[i]
 			}
 			hash = row.Hash
-			if next++; !yield(e, nil) {
+			if next++; !yield(events[i], nil) {
 				return 0, nil
 			}
 		}
@@ -99,6 +98,36 @@ func (fetch Pages) events(ctx context.Context, p Partition, next Seq, yield func
 			return next, nil
 		}
 	}
+}
+
+// fewRows are parsed in less time than it takes to share them out.
+const fewRows = 32
+
+// parsed reads the rows of a page, after the event of a hash, by all processors: reading is
+// most of the time that a fold of a long record takes. What is wrong with a row stands in its
+// place.
+func parsed(p Partition, rows []Stored, hash string) ([]Event, []error) {
+	events, faults := make([]Event, len(rows)), make([]error, len(rows))
+	workers := runtime.GOMAXPROCS(0)
+	if len(rows) < fewRows {
+		workers = 1
+	}
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			for i := w; i < len(rows); i += workers {
+				before := hash
+				if i > 0 {
+					before = rows[i-1].Hash
+				}
+				if faults[i] = rows[i].Follows(before); faults[i] == nil {
+					events[i], faults[i] = rows[i].read(p)
+				}
+			}
+		})
+	}
+	group.Wait()
+	return events, faults
 }
 
 // read gives a row as the event that a reader gets: what its columns say is asked (R6), and

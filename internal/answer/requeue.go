@@ -94,6 +94,9 @@ func (s *Station) again(ctx context.Context, settled truth.Settled, mode *string
 	case how == "":
 		how = likely(t)
 	case how != Fresh && !there:
+		if work := kept(t); work != nil && record.Shared(s.Log) {
+			return not(settled, "torve requeue "+t.ID+" --fresh", "the work to %s is in %s, and not in this clone", verb(how), work.Place())
+		}
 		return not(settled, "torve requeue "+t.ID+" --fresh", "no kept work of it is in this repository to %s", verb(how))
 	}
 	if err := s.append(ctx, t.ID, t.Last, record.Resolved{Answer: "requeued", Mode: how, Note: note}); err != nil {

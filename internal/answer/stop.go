@@ -24,6 +24,7 @@ type Stopped struct {
 	Counts  bool        // that attempt counts: its agent had ended, and the gate was stopped
 	Agent   string
 	Kept    string // the ref of that attempt's tree; "" when none is kept
+	There   string // the clone that has it, where this one has not
 	Commit  string // of a task that had landed
 }
 
@@ -59,7 +60,18 @@ func (s *Station) Stop(ctx context.Context, task string, within time.Duration, a
 	if err != nil {
 		return Stopped{}, err
 	}
-	return stoppedAs(r.Settled(task)), nil
+	out := stoppedAs(r.Settled(task))
+	if t := r.Settled(task).Board(); out.Kept != "" {
+		a := t.Attempt(out.Attempt)
+		here, err := truth.Here{Repo: s.Repo, Log: s.Log}.Kept(ctx, a)
+		if err != nil {
+			return Stopped{}, err
+		}
+		if !here {
+			out.There = a.Place()
+		}
+	}
+	return out, nil
 }
 
 // mayStop asks that something runs for the task, and that its holder is there to hear.

@@ -27,6 +27,15 @@ func (s *Station) Widen(ctx context.Context, task string, globs []string) (Widen
 			return no
 		}
 		f, committed := r.Contracts[task]
+		here := truth.Here{Repo: s.Repo, Log: s.Log, Target: r.Target, Head: r.Head}
+		if t := settled.Board(); t != nil && (!committed || f.Digest != t.Digest) {
+			switch pulled, err := here.Contract(ctx, t); {
+			case err != nil:
+				return err
+			case !pulled:
+				return not(settled, "git pull", "%s", here.Unpulled(t))
+			}
+		}
 		if !committed {
 			return not(settled, "torve status", "its contract is not on %s, so that there is nothing to widen", r.Target)
 		}

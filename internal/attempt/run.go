@@ -322,7 +322,7 @@ func (r *run) started(text []byte) record.Started {
 		from = r.job.From
 	}
 	return record.Started{
-		Mode: r.job.Mode, Agent: r.who, Base: r.room.Base, From: from, Worktree: r.room.dir,
+		Mode: r.job.Mode, Agent: r.who, Base: r.room.Base, From: from, Worktree: r.room.dir, Clone: r.Repo.Common,
 		Walls: r.Settings.Walls, Contract: r.job.Task.Digest, Prompt: hex.EncodeToString(sum[:]),
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"torve/internal/board"
 	"torve/internal/carrier"
+	"torve/internal/record"
 	"torve/internal/truth"
 )
 
@@ -89,6 +90,15 @@ func (s *Station) tidyState(ctx context.Context, rd *truth.Reading, t *board.Tas
 	return nil
 }
 
+// madeHere reports whether an attempt was made in this clone, in the folder where worktrees
+// stand now.
+func (s *Station) madeHere(a board.Attempt) bool {
+	if record.Shared(s.Log) && !a.MadeIn(s.Host, s.Repo.Common, s.Settings.Root) {
+		return false
+	}
+	return filepath.Dir(a.Started.Worktree) == filepath.Clean(s.Settings.Root)
+}
+
 // tidyRows writes the rows of attempts that this checkout ran and that have none.
 func (s *Station) tidyRows(tasks []*board.Task) error {
 	if s.Settings.Telemetry == "" {
@@ -105,7 +115,7 @@ func (s *Station) tidyRows(tasks []*board.Task) error {
 	}
 	for _, t := range tasks {
 		for _, a := range t.Attempts {
-			if have[key(t.ID, a.N)] || filepath.Dir(a.Started.Worktree) != filepath.Clean(s.Settings.Root) {
+			if have[key(t.ID, a.N)] || !s.madeHere(a) {
 				continue
 			}
 			if row, whole := rowOf(t.ID, a); whole {

@@ -129,6 +129,7 @@ type inquiry struct {
 	landings []*loadedLanding // those that read, oldest first
 	unsound  string           // why what the record says is not compared with anything; "" when it is
 	question *question
+	away     int      // attempts that were made in other clones and are not asked for here
 	tidied   []string // kept trees of what has landed that are kept no longer
 	working  bool     // somebody holds a task, and lives
 	report   Report
@@ -181,7 +182,7 @@ func (i *inquiry) read(ctx context.Context) error {
 	case i.unsound != "":
 		from.Log = nil
 	case i.Log != nil:
-		from.Log = eventsAlone{i.Log}
+		from.Log = alone(i.Log)
 	}
 	var err error
 	if i.r, err = truth.Gather(ctx, from); err != nil {
@@ -213,6 +214,21 @@ func (i *inquiry) read(ctx context.Context) error {
 // eventsAlone is a log without what is kept beside it: what is compared with others comes of
 // the events.
 type eventsAlone struct{ record.Log }
+
+// alone hides what a log keeps beside its events, and not that several clones share it.
+func alone(l record.Log) record.Log {
+	leases, shared := l.(record.Leases)
+	if !shared {
+		return eventsAlone{l}
+	}
+	return struct {
+		eventsAlone
+		leased
+	}{eventsAlone{l}, leases}
+}
+
+// leased is record.Leases under a name that hides none of its methods.
+type leased interface{ record.Leases }
 
 // moved reports whether the record or the target is not where it was, and where the
 // target is now.

@@ -48,7 +48,7 @@ func (i *inquiry) askBoard(ctx context.Context) (int, error) {
 	var ids []string
 	waiting := map[string]string{} // tree → task
 	for _, t := range i.r.Board.Tasks {
-		if t.Accepted != nil && t.State == board.Ready {
+		if t.Accepted != nil && t.State == board.Ready && (t.Attempt(t.Accepted.Attempt) == nil || i.ours(t.Attempt(t.Accepted.Attempt))) {
 			ids = append(ids, t.Accepted.Tree)
 			waiting[t.Accepted.Tree] = t.ID
 		}

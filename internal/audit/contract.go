@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"torve/internal/board"
+	"torve/internal/record"
 )
 
 // askContracts asks that the file that a contract was minted from is still in git. The
@@ -20,11 +21,19 @@ func (i *inquiry) askContracts(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	var away []string
 	for _, t := range minted {
+		if there[t.Blob] == "" && record.Shared(i.Log) {
+			away = append(away, t.ID)
+			continue
+		}
 		if there[t.Blob] == "" && t.State != board.Withdrawn && t.State != board.Abandoned {
 			i.differ("gone", t.ID, "its contract was minted from blob %s, which git no longer has", short(t.Blob)).
 				by("commit " + t.Path + " again; the recorded copy binds until then")
 		}
 	}
-	return len(minted), nil
+	if len(away) > 0 {
+		i.note("minted in another clone, and %s here does not have the contract yet: %s", i.Target, listed(away))
+	}
+	return len(minted) - len(away), nil
 }

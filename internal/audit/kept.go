@@ -11,6 +11,7 @@ import (
 
 	"torve/internal/board"
 	"torve/internal/git"
+	"torve/internal/record"
 )
 
 const keptRefs = "refs/torve/attempts/"
@@ -39,6 +40,10 @@ func (i *inquiry) askKept(ctx context.Context) (int, error) {
 		if err != nil || a.Finished == nil || a.Finished.Ref == "" {
 			return
 		}
+		if refs[a.Finished.Ref] == "" && !i.ours(a) {
+			i.away++
+			return
+		}
 		of++
 		if i.keptAt(t, a, refs[a.Finished.Ref], there[a.Finished.Head] == "commit") {
 			err = i.keptAs(ctx, t, a)
@@ -48,10 +53,22 @@ func (i *inquiry) askKept(ctx context.Context) (int, error) {
 		return of, err
 	}
 	i.strangers(refs, known)
+	switch {
+	case i.away == 1:
+		i.note("1 attempt was made in another clone, and its ref is asked for there")
+	case i.away > 1:
+		i.note("%d attempts were made in other clones, and their refs are asked for there", i.away)
+	}
 	if len(i.tidied) > 0 {
 		i.note("kept no longer, as the work has landed: %s", listed(i.tidied))
 	}
 	return of, nil
+}
+
+// ours reports whether an attempt was made in this clone. In a record that no other shares
+// each was.
+func (i *inquiry) ours(a *board.Attempt) bool {
+	return !record.Shared(i.Log) || a.MadeIn(i.Host, i.Repo.Common, i.Root)
 }
 
 // keptAt asks where an attempt's ref stands; true when it is where the record says. Once

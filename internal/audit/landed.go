@@ -96,7 +96,7 @@ func decisionsOf(rows []record.Row) []carrier.Decision {
 // lost names the landings that the record holds and no history does; one that a commit
 // took away is told, and is a person's doing.
 func (i *inquiry) lost(ctx context.Context, there map[string]bool) error {
-	var removed, heads []string
+	var removed, heads, away []string
 	var lost []*board.Task
 	for _, t := range i.tasks() {
 		if t.Landing == nil || t.State != board.Landed && t.State != board.Reverted || there[t.Landing.Path] {
@@ -106,6 +106,10 @@ func (i *inquiry) lost(ctx context.Context, there map[string]bool) error {
 			continue // it is there and does not read: named already
 		}
 		s := i.r.Settled(t.ID)
+		if s.State() == board.Landed && record.Shared(i.Log) { // truth found it to be another clone's
+			away = append(away, t.ID)
+			continue
+		}
 		commit, _ := s.RemovedBy()
 		if commit == "" {
 			c, err := i.history.of(ctx, t.Landing.Path)
@@ -128,6 +132,9 @@ func (i *inquiry) lost(ctx context.Context, there map[string]bool) error {
 	}
 	for _, t := range lost {
 		i.lostLine(t, commits)
+	}
+	if len(away) > 0 {
+		i.note("landed from another clone, and %s here does not have that yet: %s", i.Target, listed(away))
 	}
 	if len(removed) > 0 {
 		i.note("landed, and its landing was removed since: %s", listed(removed))

@@ -11,6 +11,7 @@ import (
 
 	"torve/internal/board"
 	"torve/internal/carrier"
+	"torve/internal/record"
 	"torve/internal/truth"
 )
 
@@ -34,6 +35,9 @@ func (i *inquiry) askTelemetry(context.Context) (int, error) {
 			return // it is still being written
 		}
 		ours := a.Started.Worktree != "" && filepath.Dir(a.Started.Worktree) == filepath.Clean(i.Root)
+		if record.Shared(i.Log) {
+			ours = i.ours(a)
+		}
 		if !ours && len(rows) == 0 {
 			return
 		}

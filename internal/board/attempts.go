@@ -12,7 +12,7 @@ import (
 func (b *Board) started(e record.Event, p record.Started) {
 	t := b.task(e.Task)
 	a := t.attempt(e.Attempt)
-	a.Started, a.StartedAt = p, e.At
+	a.Started, a.StartedAt, a.Host = p, e.At, e.Host
 	t.NotBefore = time.Time{}
 	if t.closed() {
 		return

@@ -4,6 +4,8 @@
 package board
 
 import (
+	"path/filepath"
+	"strings"
 	"time"
 
 	"torve/internal/contract"
@@ -84,6 +86,7 @@ type Attempt struct {
 	N          int
 	Started    record.Started
 	StartedAt  time.Time
+	Host       string           // where it was made; in which clone there says Started
 	Finished   *record.Finished // nil while it runs
 	FinishedAt time.Time
 	Judged     []Judging // arrival, due, and asked again, oldest first
@@ -174,4 +177,21 @@ func (a *Attempt) Last() *Judging {
 		return nil
 	}
 	return &a.Judged[len(a.Judged)-1]
+}
+
+// MadeIn reports whether an attempt was made in a clone: on that host, in that git directory.
+// One of which that was not told yet was made there if its worktree stood in root.
+func (a *Attempt) MadeIn(host, clone, root string) bool {
+	if a.Started.Clone != "" {
+		return a.Host == host && a.Started.Clone == clone
+	}
+	return a.Host == host && a.Started.Worktree != "" && filepath.Dir(a.Started.Worktree) == filepath.Clean(root)
+}
+
+// Place names the clone that an attempt was made in, for people elsewhere.
+func (a *Attempt) Place() string {
+	if a.Started.Clone == "" {
+		return "a clone on " + a.Host
+	}
+	return strings.TrimSuffix(a.Started.Clone, "/.git") + " on " + a.Host
 }

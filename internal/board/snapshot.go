@@ -14,7 +14,7 @@ import (
 
 // Form names the code that makes a board: a snapshot of another form is not read. It is
 // raised whenever the types or what the fold does with an event change; a test asks.
-const Form = "torve/board/6"
+const Form = "torve/board/7"
 
 const (
 	snapshotName = "board"

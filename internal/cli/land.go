@@ -55,8 +55,25 @@ func (a *app) runLand(ctx context.Context, o dispatchFlags, tasks []string) erro
 		if st := r.Settled(id); st.State() != board.Ready {
 			return usage("land", landHint(id, st), "%s does not land: %s", id, stateWords(st))
 		}
+		if err := s.landsHere(ctx, r, id); err != nil {
+			return err
+		}
 	}
 	return a.runDispatch(ctx, o, tasks)
+}
+
+// landsHere refuses a task whose accepted work is in another clone alone.
+func (s *session) landsHere(ctx context.Context, r *truth.Reading, id string) error {
+	t := r.Settled(id).Board()
+	if ask := s.apart(); ask != nil && t != nil && t.Claim == nil {
+		switch why, err := ask(ctx, r, t); {
+		case err != nil:
+			return err
+		case why != "":
+			return usage("land", "there: torve land "+id, "%s does not land from this clone: %s", id, why)
+		}
+	}
+	return nil
 }
 
 // landHint is what moves a task on that is not accepted.

@@ -47,7 +47,7 @@ func (s *session) viewOptions() view.Options {
 		Manual: s.cfg.Landing.Mode == "manual", Name: s.name(), Bare: s.cfgErr != nil, Path: s.fromHere, Push: s.cfg.Landing.Push,
 		Telemetry: s.telemetry(), Findings: s.ledger("findings.jsonl"), Feedback: s.ledger("feedback.jsonl"),
 		Brief: !s.a.json, Zone: time.Local, Died: s.died, Runs: s.runs,
-		Here: s.stationHere().MadeHere, Leases: s.leases(),
+		Here: s.stationHere().MadeHere, Leases: s.leases(), Log: s.log, Apart: s.apart(),
 	}
 }
 

@@ -67,6 +67,8 @@ func (a *app) sayStopped(task string, got answer.Stopped) error {
 		a.say("%s", a.labelled("stopped", task, "before an agent was started"))
 	case got.Kept == "":
 		a.say("%s", a.labelled("stopped", task, fmt.Sprintf("attempt %d by %s, %s; it left nothing to keep", got.Attempt, got.Agent, counts)))
+	case got.There != "":
+		a.say("%s", a.labelled("stopped", task, fmt.Sprintf("attempt %d by %s, %s; its tree is kept in %s", got.Attempt, got.Agent, counts, got.There)))
 	default:
 		a.say("%s", a.labelled("stopped", task, fmt.Sprintf("attempt %d by %s, %s; its tree is kept: torve diff %s", got.Attempt, got.Agent, counts, task)))
 	}

@@ -195,6 +195,22 @@ func (s *session) leases() func(context.Context) (map[string]record.Lease, error
 	}
 }
 
+// apart says what of a task is in another clone alone; nil where no other shares the record.
+func (s *session) apart() func(context.Context, *truth.Reading, *board.Task) (string, error) {
+	if !record.Shared(s.log) {
+		return nil
+	}
+	return func(ctx context.Context, r *truth.Reading, t *board.Task) (string, error) {
+		why, err := dispatch.Apart(ctx, s.here(r), r, t)
+		return why, broken("asking what another clone has of "+t.ID, "", err)
+	}
+}
+
+// here asks what of the record is in this clone.
+func (s *session) here(r *truth.Reading) truth.Here {
+	return truth.Here{Repo: s.repo, Log: s.log, Target: r.Target, Head: r.Head}
+}
+
 // runs reports whether the process of a claim lives on this host.
 func (s *session) runs(c *board.Claim) bool { return c.Host == s.host() && lives(c.Claimed) }
 

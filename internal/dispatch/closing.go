@@ -69,6 +69,9 @@ func (r *run) close(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := r.survey(free, rd); err != nil {
+		return err
+	}
 	r.report.To = rd.Head
 	r.report.HeldBy = nil
 	held := claimed(rd.Board)
@@ -137,7 +140,7 @@ func (r *run) left(ctx context.Context, rd *truth.Reading, row board.Row) {
 	case (row.State == board.Escalated || row.State == truth.Removed) && !named:
 		r.report.Person++
 		return
-	case row.State != board.Waiting && row.State != board.Queued && !named:
+	case row.State != board.Waiting && row.State != board.Queued && r.abroad[row.ID] == "" && !named:
 		return
 	}
 	o := r.standing(rd, row)
@@ -155,6 +158,10 @@ func (r *run) standing(rd *truth.Reading, row board.Row) Outcome {
 	o := Outcome{ID: row.ID, Title: row.Contract.Title, Outcome: IsWaiting}
 	if n := len(row.Attempts); n > 0 {
 		o.Attempt = row.Attempts[n-1].N
+	}
+	if why := r.abroad[row.ID]; why != "" {
+		o.Reason, o.Next = why, "torve why "+row.ID
+		return o
 	}
 	switch row.State {
 	case board.Landed, board.Reverted:

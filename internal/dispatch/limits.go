@@ -175,7 +175,7 @@ func (r *run) heldUp(by string, row board.Row) bool {
 		return false
 	}
 	buys := next(row.Task, memory{}).do == doAttempt
-	return r.mayStart(row) && (by != ByUSD || buys) || row.State == board.Ready && by != ByUSD && !r.Options.Manual
+	return r.mayStart(row) && (by != ByUSD || buys) || row.State == board.Ready && r.abroad[row.ID] == "" && by != ByUSD && !r.Options.Manual
 }
 
 // quota says that the run ends because of an agent's limit, where its time is not waited for.

@@ -39,7 +39,7 @@ func (r *run) worst(rd *truth.Reading) Worst {
 // mayStart: queued, or waiting on nothing that a person must free or that this run
 // will not take up.
 func (r *run) mayStart(row board.Row) bool {
-	if r.missing(row.Task) != "" {
+	if r.missing(row.Task) != "" || r.abroad[row.ID] != "" {
 		return false
 	}
 	switch row.State {
@@ -95,6 +95,9 @@ func (r *run) plan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := r.survey(ctx, rd); err != nil {
+		return err
+	}
 	r.broken(rd)
 	rows, err := r.rows(ctx, rd)
 	if err != nil {
@@ -119,7 +122,7 @@ func (r *run) plan(ctx context.Context) error {
 	r.planMint(rd)
 	r.report.To = r.report.From
 	for _, row := range rows {
-		if row.State != board.Queued {
+		if row.State != board.Queued || r.abroad[row.ID] != "" {
 			r.left(ctx, rd, row)
 		}
 	}

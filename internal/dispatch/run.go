@@ -38,6 +38,7 @@ type run struct {
 	ears   ears
 	leases leases
 
+	abroad map[string]string       // task → what of it is in another clone alone, as of the last survey
 	last   *truth.Reading          // of the last look for something to start
 	others []*board.Task           // that others hold, as of it
 	theirs map[string]record.Lease // of others' claims, where one cannot be asked for here; nil before the end
@@ -97,6 +98,9 @@ func (r *run) open(ctx context.Context) error {
 		r.tidy(ctx, rd)
 	}
 	if err := r.named(rd); err != nil {
+		return err
+	}
+	if err := r.survey(ctx, rd); err != nil {
 		return err
 	}
 	r.last, r.passed = rd, rd.Head

@@ -55,6 +55,9 @@ func (r *run) take(ctx context.Context) (*held, error) {
 		if took {
 			continue
 		}
+		if err := r.survey(ctx, rd); err != nil {
+			return nil, err
+		}
 		rows := rd.Open(r.Now(), r.Options.Shared)
 		r.last, r.wake = rd, r.nextWake(rows)
 		t := r.first(r.startable(rd, rows))
@@ -121,7 +124,7 @@ func (r *run) nextWake(rows []board.Row) (at time.Time) {
 func (r *run) startable(rd *truth.Reading, rows []board.Row) []board.Row {
 	var ready, queue []board.Row
 	for _, row := range rows {
-		if !r.wanted(row.ID) || r.skipped[row.ID] == rd.Head || row.Claim != nil {
+		if !r.wanted(row.ID) || r.skipped[row.ID] == rd.Head || row.Claim != nil || r.abroad[row.ID] != "" {
 			continue
 		}
 		switch {

@@ -42,7 +42,7 @@ func (p *pass) decide(ctx context.Context, id string) (step, error) {
 	onBoard := t != nil && t.Digest != ""
 	switch {
 	case onBoard && !committed:
-		return p.gone(t), nil
+		return p.gone(ctx, t)
 	case onBoard:
 		return p.again(ctx, settled, f)
 	case !committed:
@@ -108,20 +108,41 @@ func (p *pass) nowhere(id string) Result {
 		Why: fmt.Sprintf("there is no %s on %s", contract.PathOf(id), p.r.Target)}
 }
 
-// gone withdraws a task whose contract is no longer on the target.
-func (p *pass) gone(t *board.Task) step {
+// gone withdraws a task whose contract is no longer on the target. One that another clone
+// minted, and that the target here never had, is not gone.
+func (p *pass) gone(ctx context.Context, t *board.Task) (step, error) {
 	res := Result{ID: t.ID, Digest: t.Digest, Title: t.Contract.Title}
 	why := "its contract is gone from " + p.r.Target
 	switch {
 	case t.State == board.Withdrawn || t.State == board.Abandoned || t.State == board.Landed || t.State == board.Reverted:
 		res.Outcome = Unchanged
-		return step{result: res}
+		return step{result: res}, nil
+	}
+	switch here, err := p.shared().Contract(ctx, t); {
+	case err != nil:
+		return step{}, err
+	case !here:
+		res.Outcome, res.Why, res.Hint = Unchanged, p.shared().Unpulled(t), p.brings()
+		return step{result: res}, nil
 	case t.InFlight():
 		res.Outcome, res.Why = InFlight, why+", and it is "+string(t.State)+": it is withdrawn when that has ended"
-		return step{result: res}
+		return step{result: res}, nil
 	}
 	res.Outcome, res.Why = Withdrawn, why
-	return step{result: res, last: t.Last, events: []record.Payload{record.Withdrawn{Commit: p.r.Head, Why: why}}}
+	return step{result: res, last: t.Last, events: []record.Payload{record.Withdrawn{Commit: p.r.Head, Why: why}}}, nil
+}
+
+// shared asks what of the record is in this clone.
+func (p *pass) shared() truth.Here {
+	return truth.Here{Repo: p.Sources.Repo, Log: p.Log, Target: p.r.Target, Head: p.r.Head}
+}
+
+// brings is the command that brings here what another clone pushed to the target.
+func (p *pass) brings() string {
+	if remote, ok := strings.CutPrefix(p.Sources.Ref, "refs/remotes/"); ok {
+		return "git fetch " + strings.TrimSuffix(remote, "/"+p.r.Target)
+	}
+	return "git pull"
 }
 
 // again answers for a contract that was minted before.
@@ -129,9 +150,17 @@ func (p *pass) again(ctx context.Context, s truth.Settled, f truth.File) (step, 
 	t := s.Board()
 	res := Result{ID: t.ID, Digest: f.Digest, Title: f.Contract.Title}
 	same, withdrawn := !s.Edited(), t.State == board.Withdrawn
+	here, err := true, error(nil)
+	if !same {
+		if here, err = p.shared().Contract(ctx, t); err != nil {
+			return step{}, err
+		}
+	}
 	switch {
 	case same && !withdrawn:
 		res.Outcome = Unchanged
+	case !same && !here:
+		res.Outcome, res.Why, res.Hint = Elsewhere, p.shared().Unpulled(t), p.brings()
 	case withdrawn && !same:
 		res.Outcome = Refused
 		res.Why = fmt.Sprintf("it was withdrawn as %s, and this is %s: an id is never used again", short(t.Digest), short(f.Digest))

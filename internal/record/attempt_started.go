@@ -7,6 +7,7 @@ type Started struct {
 	Base     string `json:"base"`
 	From     string `json:"from,omitempty"` // the kept commit it goes on from
 	Worktree string `json:"worktree"`
+	Clone    string `json:"clone,omitempty"` // the git directory of the clone that made it, on the envelope's host; "" where that was not told yet
 	Walls    string `json:"walls"`
 	Contract string `json:"contract"` // the digest in force
 	Prompt   string `json:"prompt_sha256"`

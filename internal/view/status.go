@@ -68,6 +68,7 @@ type Row struct {
 
 	budget  budget
 	away    bool      // a draft that is committed, and not on the target
+	apart   bool      // what its next step needs is in another clone alone, or what landed is
 	holder  string    // who holds it in another clone, and whether he was heard of
 	held    bool      // a run holds it, as far as anybody can say
 	died    bool      // the run that was at it is gone
@@ -159,6 +160,9 @@ func Status(ctx context.Context, r *truth.Reading, o Options) (StatusAnswer, err
 		if why, next := elsewhere.of(r, id); row.State == truth.Draft && why != "" {
 			row.Why, row.Next, row.away = why, next, true
 		}
+		if err := row.elsewhere(ctx, r, o, s); err != nil {
+			return StatusAnswer{}, err
+		}
 		if o.Mine != "" && !strings.EqualFold(row.Owner, o.Mine) {
 			continue
 		}
@@ -204,7 +208,7 @@ func (a *StatusAnswer) listed(r *truth.Reading, o Options) []string {
 	var ids []string
 	shown := newest(r, o.Now)
 	for id, s := range r.All() {
-		if state := s.State(); state.Over() && !shown[id] {
+		if state := s.State(); state.Over() && !shown[id] && !unpulled(s) {
 			a.Counts[string(state)]++
 			continue
 		}
@@ -295,7 +299,7 @@ func (a StatusAnswer) needs(t Row) bool {
 	case board.Escalated, truth.RanHere, truth.Broken, truth.Removed:
 		return true
 	case board.Ready:
-		return a.manual
+		return a.manual && !t.apart
 	}
 	return false
 }
@@ -360,6 +364,28 @@ func (r *Row) claimed(t *board.Task, died func(*board.Claim) bool) {
 
 // underWay are the states of a task that a run is at.
 var underWay = []board.State{board.Claimed, board.Running, board.Gated, board.Reviewed}
+
+// elsewhere says of a task what of it is in another clone of the record alone.
+func (r *Row) elsewhere(ctx context.Context, in *truth.Reading, o Options, s truth.Settled) error {
+	switch t := s.Board(); {
+	case unpulled(s):
+		r.Next, r.apart = o.brings(), true
+	case o.Apart != nil && t != nil && t.Claim == nil && (r.State == board.Queued || r.State == board.Ready):
+		why, err := o.Apart(ctx, in, t)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			r.Why, r.Next, r.apart = why, "torve why "+r.ID, true
+		}
+	}
+	return nil
+}
+
+// unpulled reports whether a task landed from another clone, and nothing of it is here yet.
+func unpulled(s truth.Settled) bool {
+	return s.State() == board.Landed && s.Carrier() == truth.Board && s.Landing() == nil
+}
 
 // wait says what a waiting task waits for, in words without a time of day.
 func (r *Row) wait(waits []board.Wait) {

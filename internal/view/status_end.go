@@ -93,7 +93,7 @@ func (p statusPage) step() string {
 		return p.first()
 	}
 	starts := func(t Row) bool {
-		return t.State == board.Queued || t.State == truth.Committed || t.State == board.Ready && !p.landing(t)
+		return !t.apart && (t.State == board.Queued || t.State == truth.Committed || t.State == board.Ready && !p.landing(t))
 	}
 	switch coming := len(p.those(starts))+len(p.left()) > 0; {
 	case coming && p.a.live: // it takes up what comes, and a second one beside it is seldom meant

@@ -25,6 +25,7 @@ func (a StatusAnswer) Text(w io.Writer, s Style) error {
 	pg.accepted()
 	pg.coming()
 	pg.unminted()
+	pg.apart()
 	landed := pg.landed()
 	p.blank()
 	pg.closing(landed)
@@ -311,7 +312,7 @@ func (b budget) soFar() string {
 
 func (p statusPage) accepted() {
 	if !p.a.manual {
-		waits := p.those(func(t Row) bool { return t.State == board.Ready && !t.held })
+		waits := p.those(func(t Row) bool { return t.State == board.Ready && !t.held && !t.apart })
 		p.section("accepted", waits, p.since, func(t Row) {
 			p.under("not on " + p.a.Target.Name + " yet: landing it says what is in the way")
 			p.command(t.Next)
@@ -321,7 +322,7 @@ func (p statusPage) accepted() {
 }
 
 func (p statusPage) coming() {
-	rows := p.of(board.Queued, board.Waiting)
+	rows := p.those(func(t Row) bool { return !t.apart && (t.State == board.Queued || t.State == board.Waiting) })
 	slices.SortStableFunc(rows, func(a, b Row) int {
 		if (a.order == 0) != (b.order == 0) {
 			return b.order - a.order // what may start comes first
@@ -341,6 +342,19 @@ func (p statusPage) coming() {
 		}
 		return strings.Join(words, "; ")
 	}, nothing)
+}
+
+// apart are the tasks that wait for another clone, and what landed from one.
+func (p statusPage) apart() {
+	there := p.those(func(t Row) bool { return t.apart && t.State != board.Landed })
+	p.section("in another clone", there, p.since, func(t Row) {
+		p.wrapped("          ", t.Why, 10)
+	})
+	landed := p.those(func(t Row) bool { return t.apart && t.State == board.Landed })
+	p.section("landed, and not on "+p.a.Target.Name+" here yet", landed, p.since, nothing)
+	if len(landed) > 0 {
+		p.command(landed[0].Next)
+	}
 }
 
 func (p statusPage) unminted() {

@@ -30,7 +30,12 @@ type Options struct {
 	Died   func(*board.Claim) bool   // whether a claim's holder is gone; nil: nobody can say
 	Runs   func(*board.Claim) bool   // whether a claim's holder is a run that lives on this host; nil: nobody can say
 	Here   func(*board.Claim) bool   // whether it can be asked here who holds a claim: it was made in this clone; nil: all were
+	Log    record.Log                // the record that is read, where one is
 	Brief  bool                      // a board for people: old landings, which it does not show, are not read
+
+	// Apart says of a task that waits to be taken up what its next step needs that another clone
+	// alone has; nil, or "" where there is no such thing.
+	Apart func(context.Context, *truth.Reading, *board.Task) (string, error)
 
 	// Leases are those of the record, by claim, where its store offers any; nil where it does not.
 	Leases func(context.Context) (map[string]record.Lease, error)

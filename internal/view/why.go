@@ -41,15 +41,17 @@ type WhyAnswer struct {
 	Faults      []Fault           `json:"faults"`          // of the ledgers
 	Lease       *Lease            `json:"lease,omitempty"` // of a claim that another clone made, where its holder keeps one
 
-	from   From
-	now    time.Time
-	events int
-	target string
-	budget budget
-	away   bool   // it is committed, and not on the target
-	holder string // who holds it in another clone, and whether he was heard of
-	died   bool   // the run that was at it is gone
-	hint   string // what mends a file that does not read
+	from     From
+	now      time.Time
+	events   int
+	target   string
+	budget   budget
+	away     bool   // it is committed, and not on the target
+	holder   string // who holds it in another clone, and whether he was heard of
+	apart    string // what its next step needs that another clone alone has
+	died     bool   // the run that was at it is gone
+	unpulled bool   // its contract was minted in another clone and is not here
+	hint     string // what mends a file that does not read
 }
 
 // Settled is what the carriers came to.
@@ -173,6 +175,32 @@ func (a *WhyAnswer) ledgers(o Options) error {
 	return nil
 }
 
+// elsewhere says what of a task is in another clone of the record alone, and what can be done
+// about that here.
+func (a *WhyAnswer) elsewhere(ctx context.Context, r *truth.Reading, o Options, s truth.Settled, state board.State) (err error) {
+	t := s.Board()
+	if t == nil {
+		return nil
+	}
+	if a.Contract != nil && a.Contract.File != "same" {
+		here, err := truth.Here{Repo: o.Repo, Log: o.Log, Target: r.Target, Head: r.Head}.Contract(ctx, t)
+		if err != nil {
+			return err
+		}
+		if a.unpulled = !here; a.unpulled && !state.Over() && t.Claim == nil {
+			a.Next = []Step{{o.brings(), ""}}
+			return nil
+		}
+	}
+	if o.Apart == nil || t.Claim != nil || state != board.Queued && state != board.Ready {
+		return nil
+	}
+	if a.apart, err = o.Apart(ctx, r, t); a.apart != "" {
+		a.Next = []Step{{"torve requeue " + a.Task + " --fresh", "start over, in any clone"}, {"torve abandon " + a.Task, "not wanted any more"}}
+	}
+	return err
+}
+
 // contractOf is what was minted, and how its file stands to it today.
 func contractOf(r *truth.Reading, s truth.Settled, f facts) *Contract {
 	if f.digest == "" {
@@ -229,7 +257,7 @@ func (a *WhyAnswer) pending(ctx context.Context, r *truth.Reading, o Options, s 
 	if a.Landing != nil {
 		work = &a.Landing.Work
 	} else {
-		w, err := kept(ctx, o.Repo, s)
+		w, err := o.kept(ctx, s)
 		var none *Unknown
 		switch {
 		case err == nil:
@@ -241,6 +269,9 @@ func (a *WhyAnswer) pending(ctx context.Context, r *truth.Reading, o Options, s 
 	a.Next = steps(s, state, work)
 	if state == board.Landed && s.Landing() == nil && work == nil { // from another clone
 		a.Next = []Step{{o.brings(), ""}}
+	}
+	if err := a.elsewhere(ctx, r, o, s, state); err != nil {
+		return err
 	}
 	var err error
 	if a.holder, a.Lease, err = (&holders{o: o}).of(ctx, s.Board()); err != nil {

@@ -132,8 +132,11 @@ func (p whyPage) asked() {
 		if !c.MintedAt.IsZero() {
 			parts = append(parts, p.full(c.MintedAt, p.a.now))
 		}
-		parts = append(parts, "contract "+Short(c.Digest), map[string]string{
-			"same": "file unchanged since", "edited": "file edited since", "missing": "file gone since"}[c.File])
+		file := map[string]string{"same": "file unchanged since", "edited": "file edited since", "missing": "file gone since"}[c.File]
+		if p.a.unpulled {
+			file = "from another clone, not here yet"
+		}
+		parts = append(parts, "contract "+Short(c.Digest), file)
 	}
 	if len(parts) > 0 {
 		p.field("asked", strings.Join(parts, ", "))
@@ -263,6 +266,9 @@ func (p whyPage) outcome() {
 	}
 	if a.Kept != nil {
 		lines = append(lines, "The work is kept: torve diff "+a.Task)
+	}
+	if a.apart != "" {
+		lines = append(lines, sentence(a.apart))
 	}
 	if len(lines) == 0 {
 		return

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"torve/internal/git"
+	"torve/internal/record"
 	"torve/internal/truth"
 )
 
@@ -57,7 +58,7 @@ func Look(ctx context.Context, r *truth.Reading, o Options, task string) (Work, 
 		}
 		return landedWork(ctx, o.Repo, r.Head, *f.landed, task, file.Attempt)
 	}
-	return kept(ctx, o.Repo, s)
+	return o.kept(ctx, s)
 }
 
 // landedWork finds the work commit of a landing: by its sha, else by its
@@ -120,12 +121,17 @@ func findWork(ctx context.Context, repo *git.Repo, head string, l Landed, task s
 }
 
 // kept is the newest attempt whose tree a ref holds, by the record or by the refs.
-func kept(ctx context.Context, repo *git.Repo, s truth.Settled) (Work, error) {
-	w := Work{Task: s.Task(), Kind: "kept"}
+func (o Options) kept(ctx context.Context, s truth.Settled) (Work, error) {
+	w, repo := Work{Task: s.Task(), Kind: "kept"}, o.Repo
+	none := Unknown{Subject: s.Task(), Hint: "torve why " + s.Task()}
 	if t := s.Board(); t != nil {
 		for _, a := range slices.Backward(t.Attempts) {
 			if a.Finished != nil && a.Finished.Ref != "" {
 				w.Ref, w.From, w.To, w.Attempt = a.Finished.Ref, a.Finished.Base, a.Finished.Head, a.N
+				none.Why = fmt.Sprintf("the work of attempt %d is not in this clone", a.N)
+				if record.Shared(o.Log) {
+					none.Why, none.Hint = fmt.Sprintf("the work of attempt %d is in %s, and not in this clone", a.N, a.Place()), "there: torve diff "+s.Task()
+				}
 				break
 			}
 		}
@@ -140,7 +146,7 @@ func kept(ctx context.Context, repo *git.Repo, s truth.Settled) (Work, error) {
 	}
 	switch _, err := repo.ReadCommit(ctx, w.To); {
 	case errors.Is(err, git.ErrNotFound):
-		return Work{}, &Unknown{Subject: s.Task(), Why: fmt.Sprintf("the work of attempt %d is not in this clone", w.Attempt), Hint: "torve why " + s.Task()}
+		return Work{}, &none
 	case err != nil:
 		return Work{}, fmt.Errorf("reading the kept work of %s: %w", s.Task(), err)
 	}

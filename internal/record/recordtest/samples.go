@@ -79,7 +79,7 @@ func attempted() []sample {
 	spent := record.Usage{TokensIn: &in, TokensOut: &out, USD: &usd, Source: "reported"}
 	return []sample{
 		{record.Started{Mode: "repair", Agent: agent, Base: Object("a"), From: Object("9"), Worktree: "/state/T-0001-2",
-			Walls: "none", Contract: Digest("1"), Prompt: Digest("5")}, by(record.ByAttempt, 2, "C-1")},
+			Clone: "/shop/.git", Walls: "none", Contract: Digest("1"), Prompt: Digest("5")}, by(record.ByAttempt, 2, "C-1")},
 		{record.Finished{End: "time", Exit: -1, Seconds: new(240.5), Base: Object("a"), Head: Object("8"), Tree: Object("7"),
 			Ref: "refs/torve/attempts/T-0001/2", Changes: 4, Lines: 131, Usage: spent, Agent: agent, Regime: Digest("6"),
 			Why: "did not end within 30m", Summary: "four files", Output: Digest("4")}, by(record.ByAttempt, 2, "C-1")},

@@ -205,7 +205,7 @@ func (s *session) unopened(doing string, write bool, err error) error {
 func (s *session) mends(write bool, err error) string {
 	switch {
 	case errors.Is(err, record.ErrBehind):
-		return s.a.sharing("migrate")
+		return "torve migrate"
 	case errors.Is(err, record.ErrUnreachable) && write:
 		return ready(s.store.dsn)
 	case errors.Is(err, record.ErrUnreachable):
@@ -213,7 +213,7 @@ func (s *session) mends(write bool, err error) string {
 	case errors.Is(err, record.ErrUnwritable) && s.store.dsn == "":
 		return "ls -ld " + board.Quoted(filepath.Dir(s.recordFile()))
 	case errors.Is(err, record.ErrRefused) && write:
-		return s.a.sharing("doctor")
+		return "torve doctor"
 	case !write:
 		return "torve --files status"
 	}

@@ -121,10 +121,10 @@ func (a *app) sayMigrated(st store, did postgres.Migrated, o migrateOptions) {
 		a.say("%s", a.labelled("reader", "", o.reader+" may read, and nothing else"))
 	}
 	if did.From == 0 {
-		a.next(a.sharing("mint"))
+		a.next("torve mint")
 		return
 	}
-	a.next(a.sharing("status"))
+	a.next("torve status")
 }
 
 // sayMigration answers --status: a read, which found what it found.
@@ -143,17 +143,6 @@ func (a *app) sayMigration(ctx context.Context, st store) error {
 	default:
 		a.tell("%s", a.labelled("version", "", fmt.Sprintf("%d of %d in %s", have, newest, where)))
 	}
-	a.next(a.sharing("migrate"))
+	a.next("torve migrate")
 	return nil
-}
-
-// sharing is the command of a verb over the shared store that is named, as a shell takes it.
-func (a *app) sharing(verb string) string {
-	switch {
-	case !a.dsnTyped:
-		return "torve " + verb
-	case strings.HasPrefix(a.dsn, "@"):
-		return "torve " + verb + " --dsn " + board.Quoted(a.dsn)
-	}
-	return "torve " + verb + " --dsn @FILE"
 }

@@ -30,7 +30,7 @@ func (a *app) say(format string, args ...any) {
 func (a *app) tell(format string, args ...any) {
 	if !a.json {
 		text := strings.TrimRight(fmt.Sprintf(format, args...), " ")
-		fmt.Fprintln(a.out, unsecret(a.style().Print(text)))
+		fmt.Fprintln(a.out, unsecret(a.style().Print(a.again(text))))
 	}
 }
 

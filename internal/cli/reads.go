@@ -28,7 +28,7 @@ func (a *app) print(doc answerer) error {
 	if err := doc.Text(&text, a.style()); err != nil {
 		return err
 	}
-	_, err := a.out.Write(process.Masked(text.Bytes(), nil))
+	_, err := io.WriteString(a.out, unsecret(a.again(text.String())))
 	return err
 }
 

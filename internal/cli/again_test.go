@@ -1,0 +1,31 @@
+package cli
+
+import "testing"
+
+func TestACommandToPasteIsAboutTheRecordThatWasTyped(t *testing.T) {
+	at := app{dsn: "@my file", dsnTyped: true, partition: "acme/shop"}
+	flags := " --dsn '@my file' --partition acme/shop"
+	for text, want := range map[string]string{
+		"next: torve dispatch":                 "next: torve dispatch" + flags,
+		"  → torve widen T-0004 x\ntorve why":  "  → torve widen" + flags + " T-0004 x\ntorve why",
+		"  -> torve why T-0001":                "  -> torve why" + flags + " T-0001",
+		"next: git add .torve && torve mint":   "next: git add .torve && torve mint" + flags,
+		"next: git show 4e1f0aa · torve why x": "next: git show 4e1f0aa · torve why" + flags + " x",
+		"next: torve init":                     "next: torve init",
+		"next: torve help record":              "next: torve help record",
+		"next: torve --files status":           "next: torve --files status",
+		"hint: torve mint --dsn @FILE":         "hint: torve mint --dsn @FILE",
+		"hint: torve x --partition=a":          "hint: torve x --partition=a",
+		"torve says yes":                       "torve says yes",
+	} {
+		if got := at.again(text); got != want {
+			t.Errorf("%q became %q, and %q is wanted", text, got, want)
+		}
+	}
+	if got := (&app{dsn: "postgres://u:p@h/d", dsnTyped: true}).again("next: torve mint"); got != "next: torve mint --dsn @FILE" {
+		t.Error(got)
+	}
+	if got := (&app{}).again("next: torve mint"); got != "next: torve mint" {
+		t.Error(got)
+	}
+}

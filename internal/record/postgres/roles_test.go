@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -232,4 +233,12 @@ func TestWhatAWriterWritesIsReadAsTheCommentsSay(t *testing.T) {
 		t.Fatal(comment)
 	}
 	must(t, sql(t, dsn, query))
+}
+
+func TestEveryTableIsGranted(t *testing.T) {
+	for _, table := range tables {
+		if !slices.ContainsFunc(rights, func(r right) bool { return r.table == table }) {
+			t.Errorf("no role has a right to %s", table)
+		}
+	}
 }

@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -61,11 +63,12 @@ type agreed struct {
 	Trees   map[string]string   `json:"trees"`   // by folder
 	Reverts map[string][]string `json:"reverts"` // by path
 	Listed  map[string]string   `json:"listed"`  // by folder: the trees whose listings are kept beside it
+	Files   map[string]int      `json:"files"`   // by folder: how many files each lists
 }
 
 const (
 	agreedName = "landings"
-	agreedForm = "torve/landings/2" // raised when what agrees changes
+	agreedForm = "torve/landings/3" // raised when what agrees changes
 	agreedPart = "trees"
 )
 
@@ -94,17 +97,51 @@ func (m *Memory) recall(ctx context.Context, log record.Log, p record.Partition)
 	}
 	m.trees = map[string]listing{}
 	for folder, tree := range m.known.Listed {
-		if l, whole := listingOf(tree, s.Parts[folder]); whole {
+		if l, whole := listingOf(tree, joined(s.Parts, folder)); whole && len(l.entries) == m.known.Files[folder] {
 			m.trees[folder] = l
 		}
 	}
 	m.kept = maps.Clone(m.known.Listed)
 }
 
-// bytes is a listing as the store has it: an entry is its mode, its id and its path.
-func (l listing) bytes() []byte {
+// parts add a listing to those of a snapshot, by its first path each. Where one ends the
+// paths themselves say, so that a file more changes one part, and the others stay.
+func (l listing) parts(folder string, parts map[string][]byte) {
+	const about = 1024 // files a part
+	from := 0
+	for i, e := range l.entries {
+		if i+1 == len(l.entries) || ends(e.Path, about) {
+			parts[folder+partMark+l.entries[from].Path] = bytesOf(l.entries[from : i+1])
+			from = i + 1
+		}
+	}
+}
+
+// ends reports whether a part of a listing ends with a path: one in so many does.
+func ends(path string, of uint64) bool {
+	h := fnv.New64a()
+	h.Write([]byte(path))
+	return h.Sum64()>>32%of == 0
+}
+
+// partMark stands between a folder and the first path of a part of its listing.
+const partMark = ":"
+
+// joined are the parts of a folder's listing, one after the other.
+func joined(parts map[string][]byte, folder string) []byte {
+	var data []byte
+	for _, name := range slices.Sorted(maps.Keys(parts)) {
+		if strings.HasPrefix(name, folder+partMark) {
+			data = append(data, parts[name]...)
+		}
+	}
+	return data
+}
+
+// bytesOf are entries as the store has them: mode, id and path of each.
+func bytesOf(entries []git.Entry) []byte {
 	var b []byte
-	for _, e := range l.entries {
+	for _, e := range entries {
 		b = append(b, e.Mode...)
 		b = append(b, ' ')
 		b = append(b, e.ID...)
@@ -172,14 +209,17 @@ func (m *Memory) Keep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.known.Listed = trees
+	m.known.Listed, m.known.Files = trees, map[string]int{}
+	for folder, l := range m.trees {
+		m.known.Files[folder] = len(l.entries)
+	}
 	data, err := json.Marshal(m.known)
 	if err != nil {
 		return err
 	}
 	parts := map[string][]byte{agreedPart: data}
 	for folder, l := range m.trees {
-		parts[folder] = l.bytes()
+		l.parts(folder, parts)
 	}
 	m.kept = trees
 	err = store.Keep(ctx, follower.Partition(), record.Snapshot{

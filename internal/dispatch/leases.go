@@ -75,6 +75,13 @@ func (l *leases) due(all bool) (over, renew []string) {
 	return over, renew
 }
 
+// again leaves what could not be given up for the next time.
+func (l *leases) again(over []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over = append(l.over, over...)
+}
+
 // lease keeps the leases of the run's claims in a store that offers them, until the end that
 // it gives is called.
 func (r *run) lease(ctx context.Context) (end func()) {
@@ -120,8 +127,9 @@ type keeper struct {
 // the next time: a store that does not answer is not asked again at once.
 func (k *keeper) keep(ctx context.Context, all bool) {
 	over, renew := k.leases.due(all)
-	for _, claim := range over {
+	for i, claim := range over {
 		if !k.did(ctx, func(ctx context.Context) error { return k.store.GiveUp(ctx, k.Partition, claim) }) {
+			k.leases.again(over[i:])
 			return
 		}
 	}

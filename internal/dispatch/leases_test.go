@@ -117,6 +117,33 @@ func TestALeaseThatCannotBeRenewedIsToldOnceAndStopsNothing(t *testing.T) {
 	}
 }
 
+// late is a store that gives no lease up at the first word.
+type late struct {
+	*postgres.Log
+	asked atomic.Int64
+}
+
+func (l *late) GiveUp(ctx context.Context, p record.Partition, claim string) error {
+	if l.asked.Add(1) == 1 {
+		return errors.New("not now")
+	}
+	return l.Log.GiveUp(ctx, p, claim)
+}
+
+func TestALeaseThatCouldNotBeGivenUpIsGivenUpLater(t *testing.T) {
+	f := sharedField(t)
+	f.log = &late{Log: f.log.(*postgres.Log)}
+	f.mint("T-0001")
+	f.mint("T-0002")
+	f.script["T-0002"] = []turn{{do: func() {
+		f.comes("the first task's is given up", func() bool { l := f.leases(); return len(l) == 1 && l[0].Claim == f.task("T-0002").Claim.ID })
+	}}}
+	f.run(Options{Renew: 10 * time.Millisecond})
+	if left := f.leases(); len(left) != 0 {
+		f.Errorf("after the run there are %+v", left)
+	}
+}
+
 func TestAClaimOfAnotherHostIsNeverTakenOverAndItsLeaseIsTold(t *testing.T) {
 	f := sharedField(t)
 	for task, claim := range map[string]string{"T-0001": "stands", "T-0002": "ended", "T-0003": "none"} {

@@ -95,7 +95,7 @@ func (w writing) allowed(f *facts) (fresh []int, last record.Seq, err error) {
 		case !there:
 			fresh = append(fresh, i)
 		case !bytes.Equal(was.Body, w.bodies[i]):
-			return nil, 0, fmt.Errorf("event %s: %w", e.ID, record.ErrTaken)
+			return nil, 0, fmt.Errorf("event %s of %s: %w", e.ID, w.p, record.ErrTaken)
 		default:
 			last = was.Seq
 		}

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -40,7 +39,7 @@ func (l *Log) with(ctx context.Context, do func(context.Context, *pgx.Conn) erro
 			return fmt.Errorf("%w, after %w", ctx.Err(), err)
 		case <-l.done:
 			return record.ErrClosed
-		case <-time.After(pause/2 + rand.N(pause)): // who lost it together does not come back together
+		case <-time.After(pause):
 		}
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 )
@@ -34,6 +35,11 @@ func (c config) check() error {
 	} {
 		if err := ch.check(); err != nil {
 			return err
+		}
+	}
+	for name, a := range c.Agents {
+		if slices.ContainsFunc(a.Env, func(e string) bool { return e == "TORVE_DSN" || strings.HasPrefix(e, "TORVE_DSN=") }) {
+			return usage("reading "+configFile, "take it out, as this file is committed: export TORVE_DSN=@FILE", "agents.%s.env names TORVE_DSN, and no agent reaches the record", name)
 		}
 	}
 	return c.later()

@@ -23,6 +23,7 @@ func (e *examined) store(ctx context.Context) {
 	case s.named.partition == "" && s.a.env("TORVE_DSN") != "":
 		e.add(upkeep.Odd, "record", "record: {partition: org/repo} in "+configFile, "TORVE_DSN names a shared store, and no partition is named: reads answer from files, and nothing is written")
 	case s.named.partition == "":
+	case s.store.dsn == "" && (s.a.dsnTyped || s.a.env("TORVE_DSN") != ""): // it did not read, which is said
 	case s.store.dsn != "":
 		e.shared(ctx)
 	case s.log == nil && s.cfgErr == nil && git.Size(s.recordFile()) == 0:

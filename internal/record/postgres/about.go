@@ -27,7 +27,7 @@ func Inspect(ctx context.Context, dsn string) (record.About, error) {
 		return record.About{}, fault("reading", Where(dsn), err)
 	}
 	defer c.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing was written
-	a := record.About{Newest: len(known), Plain: c.Config().TLSConfig == nil && networked(c.Config().Config)}
+	a := record.About{Newest: len(known)}
 	if a.Tables, err = standing(ctx, c, known); err == nil {
 		err = introduce(ctx, c, &a)
 	}
@@ -43,13 +43,15 @@ func introduce(ctx context.Context, c *pgx.Conn, a *record.About) error {
 		}
 	}
 	var version string
+	var encrypted bool
 	err := c.QueryRow(ctx, `SELECT current_setting('server_version'),
 			NOT pg_is_in_recovery() AND (SELECT bool_and(coalesce(has_table_privilege(to_regclass(t), p), false))
 				FROM unnest($1::text[], $2::text[]) AS r (t, p)),
+			coalesce((SELECT ssl FROM pg_catalog.pg_stat_ssl WHERE pid = pg_backend_pid()), false),
 			coalesce((SELECT pg_has_role(relowner, 'MEMBER') FROM pg_catalog.pg_class WHERE oid = to_regclass('event')), false)`,
-		names, may).Scan(&version, &a.Writes, &a.Owner)
+		names, may).Scan(&version, &a.Writes, &encrypted, &a.Owner)
 	version, _, _ = strings.Cut(version, " ")
-	a.Engine = "PostgreSQL " + version
+	a.Engine, a.Plain = "PostgreSQL "+version, !encrypted && networked(c.Config().Config)
 	return err
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"torve/internal/record"
 	"torve/internal/record/postgres/pgtest"
 )
@@ -98,5 +100,13 @@ func TestNoPartOfAPasswordIsSaidOfADSN(t *testing.T) {
 	t.Setenv("PGPASSWORD", "of-the-environment")
 	if hide, _ := Secrets("postgres://u@h/d"); !slices.Contains(hide, "of-the-environment") {
 		t.Errorf("the environment's password is not hidden: %q", hide)
+	}
+}
+
+func TestAServerOfThisMachineIsReachedThroughNoNetwork(t *testing.T) {
+	for host, want := range map[string]bool{"/run/postgresql": false, "localhost": false, "127.0.0.1": false, "::1": false, "10.0.0.7": true, "db.example.com": true} {
+		if got := networked(pgconn.Config{Host: host}); got != want {
+			t.Errorf("%s: %v", host, got)
+		}
 	}
 }

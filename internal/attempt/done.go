@@ -73,6 +73,7 @@ func (s *Station) named(wanted func(task string, n int) bool) ([]numbered, error
 	if err != nil {
 		return nil, fmt.Errorf("listing the worktrees: %w", err)
 	}
+	ours := slices.Clone(names)
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
@@ -94,9 +95,36 @@ func (s *Station) named(wanted func(task string, n int) bool) ([]numbered, error
 		if err != nil {
 			r = roomAt(dir)
 		}
+		if !slices.Contains(ours, m[1]) && s.another(r) {
+			continue
+		}
 		out = append(out, numbered{r, m[2], n, err})
 	}
 	return out, nil
+}
+
+// another reports whether a room that is not registered here is of another repository,
+// whose worktrees stand in the same folder: two clones may be told of one.
+func (s *Station) another(r *room) bool {
+	link := r.Link
+	if link == "" {
+		text, err := os.ReadFile(filepath.Join(r.dir, ".git"))
+		if err != nil {
+			return false
+		}
+		link = string(text)
+	}
+	admin, is := strings.CutPrefix(strings.TrimSpace(link), "gitdir: ")
+	if !is || !filepath.IsAbs(admin) {
+		return false
+	}
+	common := filepath.Dir(filepath.Dir(admin))
+	if there, err := os.Stat(common); err == nil {
+		if here, err := os.Stat(s.Repo.Common); err == nil {
+			return !os.SameFile(here, there)
+		}
+	}
+	return common != s.Repo.Common
 }
 
 // why a room stays; "" when all that is in it is held, or is torve's own.

@@ -23,14 +23,15 @@ func (i *inquiry) askContracts(ctx context.Context) (int, error) {
 	}
 	var away []string
 	for _, t := range minted {
-		if there[t.Blob] == "" && record.Shared(i.Log) {
+		if t.State == board.Withdrawn || t.State == board.Abandoned || there[t.Blob] != "" {
+			continue
+		}
+		if record.Shared(i.Log) {
 			away = append(away, t.ID)
 			continue
 		}
-		if there[t.Blob] == "" && t.State != board.Withdrawn && t.State != board.Abandoned {
-			i.differ("gone", t.ID, "its contract was minted from blob %s, which git no longer has", short(t.Blob)).
-				by("commit " + t.Path + " again; the recorded copy binds until then")
-		}
+		i.differ("gone", t.ID, "its contract was minted from blob %s, which git no longer has", short(t.Blob)).
+			by("commit " + t.Path + " again; the recorded copy binds until then")
 	}
 	if len(away) > 0 {
 		i.note("minted in another clone, and %s here does not have the contract yet: %s", i.Target, listed(away))

@@ -10,6 +10,7 @@ import (
 
 	"torve/internal/board"
 	"torve/internal/carrier"
+	"torve/internal/record"
 	"torve/internal/truth"
 )
 
@@ -17,10 +18,13 @@ import (
 // file of a task that is held is its holder's, and of one that the record does not know
 // it is the only word there is.
 func (i *inquiry) askStates(context.Context) (int, error) {
+	var later []string
 	for _, task := range slices.Sorted(maps.Keys(i.r.States)) {
 		st, s := i.r.States[task], i.r.Settled(task)
 		switch t := s.Board(); {
 		case t != nil && t.Claim != nil:
+		case i.overElsewhere(t):
+			later = append(later, task)
 		case s.State() == board.Landed || s.State() == board.Reverted:
 			i.leftOver(task, fmt.Sprintf("its state file says %s, and it has landed", st.State))
 		case t == nil:
@@ -30,8 +34,31 @@ func (i *inquiry) askStates(context.Context) (int, error) {
 			i.stateAs(t, st)
 		}
 	}
+	if len(later) > 0 {
+		i.note("brought to an end from another clone, and their state files here go with the next dispatch: %s", listed(later))
+	}
 	i.unreadStates()
 	return len(i.r.States), nil
+}
+
+// overElsewhere reports whether a task of a shared record landed from another clone or was
+// given up, perhaps there: who did it has no hand on the files of this one.
+func (i *inquiry) overElsewhere(t *board.Task) bool {
+	if t == nil || !record.Shared(i.Log) {
+		return false
+	}
+	switch t.State {
+	case board.Abandoned:
+		return true
+	case board.Landed, board.Reverted:
+		if t.Landing == nil {
+			return false
+		}
+		_, n, _, _ := carrier.ParseLandingPath(t.Landing.Path)
+		a := t.Attempt(n)
+		return a != nil && !i.ours(a)
+	}
+	return false
 }
 
 // leftOver is the state file of a task that is done with.

@@ -66,7 +66,7 @@ func (a *app) runLand(ctx context.Context, o dispatchFlags, tasks []string) erro
 func (s *session) landsHere(ctx context.Context, r *truth.Reading, id string) error {
 	t := r.Settled(id).Board()
 	if ask := s.apart(); ask != nil && t != nil && t.Claim == nil {
-		switch why, err := ask(ctx, r, t); {
+		switch why, _, err := ask(ctx, r, t); {
 		case err != nil:
 			return err
 		case why != "":

@@ -196,13 +196,13 @@ func (s *session) leases() func(context.Context) (map[string]record.Lease, error
 }
 
 // apart says what of a task is in another clone alone; nil where no other shares the record.
-func (s *session) apart() func(context.Context, *truth.Reading, *board.Task) (string, error) {
+func (s *session) apart() func(context.Context, *truth.Reading, *board.Task) (string, bool, error) {
 	if !record.Shared(s.log) {
 		return nil
 	}
-	return func(ctx context.Context, r *truth.Reading, t *board.Task) (string, error) {
-		why, err := dispatch.Apart(ctx, s.here(r), r, t)
-		return why, broken("asking what another clone has of "+t.ID, "", err)
+	return func(ctx context.Context, r *truth.Reading, t *board.Task) (string, bool, error) {
+		why, pull, err := dispatch.Apart(ctx, s.here(r), r, t)
+		return why, pull, broken("asking what another clone has of "+t.ID, "", err)
 	}
 }
 

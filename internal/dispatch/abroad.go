@@ -22,7 +22,7 @@ func (r *run) survey(ctx context.Context, rd *truth.Reading) error {
 		if row.Claim != nil || row.State != board.Queued && row.State != board.Ready {
 			continue
 		}
-		why, err := Apart(ctx, here, rd, row.Task)
+		why, _, err := Apart(ctx, here, rd, row.Task)
 		if err != nil {
 			return err
 		}
@@ -34,27 +34,27 @@ func (r *run) survey(ctx context.Context, rd *truth.Reading) error {
 }
 
 // Apart says what of a task that waits to be taken up is in another clone alone; "" when
-// nothing is that its next step needs.
-func Apart(ctx context.Context, here truth.Here, rd *truth.Reading, t *board.Task) (string, error) {
+// nothing is that its next step needs. What was pushed from there may be pulled.
+func Apart(ctx context.Context, here truth.Here, rd *truth.Reading, t *board.Task) (why string, pull bool, err error) {
 	if f, committed := rd.Contracts[t.ID]; !committed || f.Digest != t.Digest {
 		switch pulled, err := here.Contract(ctx, t); {
 		case err != nil:
-			return "", err
+			return "", false, err
 		case !pulled:
-			return here.Unpulled(t), nil
+			return here.Unpulled(t), true, nil
 		}
 	}
 	s := next(t, memory{})
 	from := t.Attempt(s.of)
 	if from == nil || s.do == doAttempt && s.mode != "repair" && s.mode != "continue" {
-		return "", nil
+		return "", false, nil
 	}
 	if kept, err := here.Kept(ctx, from); kept || err != nil {
-		return "", err
+		return "", false, err
 	}
 	does := "it goes on there"
 	if t.State == board.Ready {
 		does = "it lands there"
 	}
-	return fmt.Sprintf("the tree of attempt %d is in %s: %s", from.N, from.Place(), does), nil
+	return fmt.Sprintf("the tree of attempt %d is in %s: %s", from.N, from.Place(), does), false, nil
 }

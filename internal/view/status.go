@@ -371,12 +371,15 @@ func (r *Row) elsewhere(ctx context.Context, in *truth.Reading, o Options, s tru
 	case unpulled(s):
 		r.Next, r.apart = o.brings(), true
 	case o.Apart != nil && t != nil && t.Claim == nil && (r.State == board.Queued || r.State == board.Ready):
-		why, err := o.Apart(ctx, in, t)
+		why, pull, err := o.Apart(ctx, in, t)
 		if err != nil {
 			return err
 		}
 		if why != "" {
 			r.Why, r.Next, r.apart = why, "torve why "+r.ID, true
+			if pull {
+				r.Next = o.brings()
+			}
 		}
 	}
 	return nil

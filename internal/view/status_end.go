@@ -110,6 +110,9 @@ func (p statusPage) step() string {
 	for _, t := range p.of(board.Claimed, board.Running, board.Gated, board.Reviewed, board.Ready, board.Waiting, board.InReview) {
 		return "torve why " + t.ID
 	}
+	for _, t := range p.those(func(t Row) bool { return t.apart && t.Next != "" }) {
+		return t.Next
+	}
 	return "torve status"
 }
 

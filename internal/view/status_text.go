@@ -349,6 +349,7 @@ func (p statusPage) apart() {
 	there := p.those(func(t Row) bool { return t.apart && t.State != board.Landed })
 	p.section("in another clone", there, p.since, func(t Row) {
 		p.wrapped("          ", t.Why, 10)
+		p.command(t.Next)
 	})
 	landed := p.those(func(t Row) bool { return t.apart && t.State == board.Landed })
 	p.section("landed, and not on "+p.a.Target.Name+" here yet", landed, p.since, nothing)

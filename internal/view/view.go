@@ -34,8 +34,8 @@ type Options struct {
 	Brief  bool                      // a board for people: old landings, which it does not show, are not read
 
 	// Apart says of a task that waits to be taken up what its next step needs that another clone
-	// alone has; nil, or "" where there is no such thing.
-	Apart func(context.Context, *truth.Reading, *board.Task) (string, error)
+	// alone has, and whether to pull may bring it; nil, or "" where there is no such thing.
+	Apart func(context.Context, *truth.Reading, *board.Task) (why string, pull bool, err error)
 
 	// Leases are those of the record, by claim, where its store offers any; nil where it does not.
 	Leases func(context.Context) (map[string]record.Lease, error)

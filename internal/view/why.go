@@ -195,7 +195,7 @@ func (a *WhyAnswer) elsewhere(ctx context.Context, r *truth.Reading, o Options, 
 	if o.Apart == nil || t.Claim != nil || state != board.Queued && state != board.Ready {
 		return nil
 	}
-	if a.apart, err = o.Apart(ctx, r, t); a.apart != "" {
+	if a.apart, _, err = o.Apart(ctx, r, t); a.apart != "" {
 		a.Next = []Step{{"torve requeue " + a.Task + " --fresh", "start over, in any clone"}, {"torve abandon " + a.Task, "not wanted any more"}}
 	}
 	return err

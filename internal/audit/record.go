@@ -3,6 +3,8 @@ package audit
 import (
 	"context"
 	"fmt"
+
+	"torve/internal/record"
 )
 
 // askRecord asks R1 to R7. Where an event is not as it was written, nothing else is
@@ -12,12 +14,16 @@ func (i *inquiry) askRecord(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	store := ".git/torve"
+	if record.Shared(i.Log) {
+		store = "the database"
+	}
 	for _, b := range found {
 		subject := "the store"
 		if b.Seq != 0 {
 			subject = fmt.Sprintf("event %d", b.Seq)
 		}
-		i.differ(b.Rule, subject, "%s", b.Error()).by("put .git/torve back from a copy; what landed is in git: torve verify --files")
+		i.differ(b.Rule, subject, "%s", b.Error()).by("put " + store + " back from a copy; what landed is in git: torve verify --files")
 		if b.Rule != "R1" && b.Rule != "R7" {
 			i.unsound = "the record is broken"
 		}

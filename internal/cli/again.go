@@ -19,8 +19,12 @@ func (a *app) again(text string) string {
 	for i, line := range lines {
 		if at := toPaste.FindStringIndex(line); at != nil && !typedAlready.MatchString(line) {
 			lines[i] = line[:at[1]] + ourVerb.ReplaceAllStringFunc(line[at[1]:], func(command string) string {
-				if verb := strings.TrimPrefix(command, "torve "); slices.Contains(recordless, verb) {
+				verb, ours := strings.CutPrefix(command, "torve ")
+				switch {
+				case !ours, strings.HasSuffix(verb, " --files"), slices.Contains(recordless, verb):
 					return command
+				case verb == "migrate":
+					return command + a.typedStore()
 				}
 				return command + flags
 			})
@@ -31,24 +35,29 @@ func (a *app) again(text string) string {
 
 var (
 	toPaste      = regexp.MustCompile(`(?:next: |→ |-> |hint: )`)
-	ourVerb      = regexp.MustCompile(`\btorve [a-z]+\b`)
+	ourVerb      = regexp.MustCompile(`[\w./-]*\btorve [a-z]+\b(?: --files\b)?`) // a path may end in torve, too
 	typedAlready = regexp.MustCompile(`--(dsn|partition)[ =]`)
 	// recordless are the verbs that ask no record.
 	recordless = []string{"agents", "completion", "demo", "help", "init", "landings", "version"}
 )
 
 // typedRecord are the flags by which the record was named on the command line, as a shell
-// takes them; of a dsn no more than the form in which nobody else reads it.
+// takes them.
 func (a *app) typedRecord() string {
-	text := ""
+	if a.partition == "" {
+		return a.typedStore()
+	}
+	return a.typedStore() + " --partition " + board.Quoted(a.partition)
+}
+
+// typedStore is the flag of the store alone; of a dsn no more than the form in which nobody
+// else reads it.
+func (a *app) typedStore() string {
 	switch {
 	case a.dsnTyped && strings.HasPrefix(a.dsn, "@"):
-		text = " --dsn " + board.Quoted(a.dsn)
+		return " --dsn " + board.Quoted(a.dsn)
 	case a.dsnTyped:
-		text = " --dsn @FILE"
+		return " --dsn @FILE"
 	}
-	if a.partition != "" {
-		text += " --partition " + board.Quoted(a.partition)
-	}
-	return text
+	return ""
 }

@@ -17,6 +17,9 @@ func TestACommandToPasteIsAboutTheRecordThatWasTyped(t *testing.T) {
 		"hint: torve mint --dsn @FILE":         "hint: torve mint --dsn @FILE",
 		"hint: torve x --partition=a":          "hint: torve x --partition=a",
 		"torve says yes":                       "torve says yes",
+		"→ put .git/torve back from a copy":    "→ put .git/torve back from a copy",
+		"→ see x: torve verify --files":        "→ see x: torve verify --files",
+		"hint: torve migrate":                  "hint: torve migrate --dsn '@my file'",
 	} {
 		if got := at.again(text); got != want {
 			t.Errorf("%q became %q, and %q is wanted", text, got, want)

@@ -64,10 +64,14 @@ func settings(dsn string, read bool) (*pgxpool.Config, error) {
 	return c, nil
 }
 
-// says reports whether a setting is among those of a connection, by itself or in options.
+// says reports whether a setting is among those of a connection, by itself or in options: as
+// -c name=value or --name=value, where a dash may stand for an underscore.
 func says(set map[string]string, name string) bool {
 	_, itself := set[name]
-	return itself || strings.Contains(set["options"], name)
+	return itself || slices.ContainsFunc(strings.Fields(set["options"]), func(word string) bool {
+		word, _, _ = strings.Cut(strings.ReplaceAll(word, "-", "_"), "=")
+		return strings.TrimPrefix(strings.TrimLeft(word, "_"), "c") == name // of ours none begins with a c
+	})
 }
 
 // durably undoes a server's setting by which a commit returns before it is on the disk.

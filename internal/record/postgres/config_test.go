@@ -3,9 +3,11 @@ package postgres_test
 import (
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"torve/internal/record/postgres"
+	"torve/internal/record/postgres/pgtest"
 )
 
 func TestTheServersTimeLimitsAreSetUnlessTheDSNSetsThem(t *testing.T) {
@@ -15,9 +17,13 @@ func TestTheServersTimeLimitsAreSetUnlessTheDSNSetsThem(t *testing.T) {
 		q.Set("lock_timeout", "7s")
 		q.Set("application_name", "mine")
 	})
+	like := changed(t, dsn, func(_ *url.URL, q url.Values) {
+		q.Set("options", q.Get("options")+" -c deadlock_timeout=2s --statement-timeout=3min")
+	})
 	for at, want := range map[string]map[string]string{
-		dsn: {"statement_timeout": "1min", "lock_timeout": "45s", "idle_in_transaction_session_timeout": "15s", "application_name": "torve"},
-		own: {"statement_timeout": "5min", "lock_timeout": "7s", "idle_in_transaction_session_timeout": "15s", "application_name": "mine"},
+		like: {"statement_timeout": "3min", "lock_timeout": "45s", "deadlock_timeout": "2s"},
+		dsn:  {"statement_timeout": "1min", "lock_timeout": "45s", "idle_in_transaction_session_timeout": "15s", "application_name": "torve"},
+		own:  {"statement_timeout": "5min", "lock_timeout": "7s", "idle_in_transaction_session_timeout": "15s", "application_name": "mine"},
 	} {
 		l := plainly(t, at)
 		for name, value := range want {
@@ -74,4 +80,19 @@ func TestADSNThatDoesNotReadIsRefusedWithoutWhatIsSecret(t *testing.T) {
 			t.Errorf("%s does not read, and the error is %v", dsn, err)
 		}
 	}
+}
+
+func TestMigrationsAtOnceAreOneWhateverIsolationTheDSNAsksFor(t *testing.T) {
+	dsn := changed(t, pgtest.Server(t).Database(t), func(_ *url.URL, q url.Values) {
+		q.Set("default_transaction_isolation", "serializable")
+	})
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			if _, err := postgres.Migrate(t.Context(), dsn, postgres.Roles{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
 }

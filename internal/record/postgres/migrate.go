@@ -39,7 +39,8 @@ func Migrate(ctx context.Context, dsn string, roles Roles) (Migrated, error) {
 	}
 	defer c.Close(context.WithoutCancel(ctx)) //nolint:errcheck // what counts was committed
 	var done Migrated
-	err = pgx.BeginFunc(ctx, c, func(tx pgx.Tx) (err error) {
+	// Whatever the dsn says: who waited for the lock sees what was made meanwhile.
+	err = pgx.BeginTxFunc(ctx, c, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) (err error) {
 		if done, err = migrate(ctx, tx, known); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -76,7 +77,7 @@ func (a *app) readDSN(by, given string) (string, error) {
 		}
 		dsn = text
 	}
-	hideDSN(dsn)
+	a.hideDSN(dsn)
 	if strings.TrimSpace(dsn) == "" {
 		return "", usage("reading "+by, example, "it names no store: it is empty")
 	}
@@ -93,6 +94,8 @@ func (a *app) combined(c *cobra.Command) error {
 	switch {
 	case a.files && a.dsnTyped:
 		return usage("reading the command", "leave --files or --dsn out", "--files asks for files alone, and --dsn for the record")
+	case flags.Changed("partition") && a.partition == "":
+		return usage("reading the command", "--partition NAME", "--partition names none: it is empty")
 	case a.files && flags.Changed("partition"):
 		return usage("reading the command", "leave --files or --partition out", "--files asks for files alone, and --partition for the record")
 	}
@@ -108,7 +111,7 @@ var dsnFlags = []string{"--dsn", "--from", "--to"}
 func (a *app) hide() {
 	for _, given := range []string{a.dsn, a.env("TORVE_DSN")} {
 		if given != "" && !strings.HasPrefix(given, "@") {
-			hideDSN(given)
+			a.hideDSN(given)
 		}
 	}
 	if a.dsnTyped || a.env("TORVE_DSN") != "" || a.env("PGPASSWORD") != "" {
@@ -118,15 +121,21 @@ func (a *app) hide() {
 
 // hideDSN takes what is secret in a dsn out of all that is printed and recorded from now on,
 // as it is and as JSON has it.
-func hideDSN(dsn string) {
+func (a *app) hideDSN(dsn string) {
 	secrets, secret := postgres.Secrets(dsn)
 	if !secret {
 		return
 	}
-	for _, s := range secrets {
+	a.secrets = append(a.secrets, secrets...)
+	for _, s := range append(postgres.Forms(dsn), secrets...) {
 		quoted, _ := encoded(s) // a text can be encoded
 		process.Hide(s, strings.TrimSuffix(strings.TrimPrefix(string(quoted), `"`), "\"\n"))
 	}
+}
+
+// holds reports whether a text holds a dsn that was named, or its password.
+func (a *app) holds(text string) bool {
+	return slices.ContainsFunc(a.secrets, func(s string) bool { return strings.Contains(text, s) })
 }
 
 // secretFile is where a file that was named with @ is: below the folder of the command, or

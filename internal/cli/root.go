@@ -30,6 +30,7 @@ type app struct {
 	partition, dsn              string
 	dsnTyped                    bool   // --dsn was given, be it empty
 	named                       *store // once it was asked for
+	secrets                     []string
 	yes                         bool
 
 	s *session // opened when a verb first needs it

@@ -53,7 +53,7 @@ func (s *session) law() gate.Law {
 	return gate.Repository{
 		Protect: s.cfg.Law.Protect, Secrets: s.cfg.Law.Secrets == "on",
 		SecretsAllow: s.cfg.Law.SecretsAllow,
-		Reaches:      process.Holds,
+		Reaches:      s.a.holds,
 	}
 }
 

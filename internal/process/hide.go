@@ -2,7 +2,6 @@ package process
 
 import (
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -27,11 +26,6 @@ func Hide(values ...string) {
 			hidden.values = append(hidden.values, v)
 		}
 	}
-}
-
-// Holds reports whether a text holds a value that Hide was told.
-func Holds(text string) bool {
-	return slices.ContainsFunc(hidden.all(), func(v string) bool { return strings.Contains(text, v) })
 }
 
 func (k *secretsKept) all() []string {

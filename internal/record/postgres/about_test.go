@@ -68,6 +68,7 @@ func TestNoPartOfAPasswordIsSaidOfADSN(t *testing.T) {
 		"postgres://torve-user:torve-user@h/d":        {"postgres://torve-user:torve-user@"},
 	} {
 		hide, secret := Secrets(dsn)
+		hide = append(hide, Forms(dsn)...)
 		if !secret {
 			t.Errorf("%s has a password", dsn)
 		}
@@ -96,6 +97,9 @@ func TestNoPartOfAPasswordIsSaidOfADSN(t *testing.T) {
 		} else if strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("%s: %v", dsn, err)
 		}
+	}
+	if hide, _ := Secrets("postgres://u:short@h/d"); len(hide) != 1 {
+		t.Errorf("more than the dsn is a secret wherever it stands: %q", hide)
 	}
 	t.Setenv("PGPASSWORD", "of-the-environment")
 	if hide, _ := Secrets("postgres://u@h/d"); !slices.Contains(hide, "of-the-environment") {

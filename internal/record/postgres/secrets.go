@@ -25,13 +25,13 @@ var written = []*regexp.Regexp{
 // Secrets are the texts that nobody may see of a dsn: the dsn itself where a password stands
 // in it, and the password, as it is written and as it is meant, also one that comes from the
 // environment or from a file of passwords. One that is no more than the user's or the
-// database's name, or too short to be told from other words, is hidden where it stands as a
-// password and not elsewhere. secret reports whether there is a password at all.
+// database's name, or too short to be told from other words, is not among them: Forms has it
+// where it stands as a password. secret reports whether there is a password at all.
 func Secrets(dsn string) (hide []string, secret bool) {
 	var bare, open []string
 	for _, form := range written {
 		for _, m := range form.FindAllStringSubmatch(dsn, -1) {
-			hide, bare = append(hide, dsn, m[0]), append(bare, m[1])
+			hide, bare = append(hide, dsn), append(bare, m[1])
 			if meant, err := url.PathUnescape(m[1]); err == nil {
 				bare = append(bare, meant)
 			}
@@ -47,6 +47,15 @@ func Secrets(dsn string) (hide []string, secret bool) {
 		}
 	}
 	return hide, secret
+}
+
+// Forms are the pieces of a dsn in which a password stands as one: password=..., and what
+// comes before the @ of a URL. They tell it from the same word elsewhere.
+func Forms(dsn string) (pieces []string) {
+	for _, form := range written {
+		pieces = append(pieces, form.FindAllString(dsn, -1)...)
+	}
+	return pieces
 }
 
 // Server is where a dsn's first server listens: a host, or the folder of a socket; "" where

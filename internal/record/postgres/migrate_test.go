@@ -19,13 +19,21 @@ import (
 // sql runs statements in a database, as its owner or as whom the dsn names.
 func sql(t testing.TB, dsn, text string) error {
 	t.Helper()
+	return session(t, dsn)(text)
+}
+
+// session is sql over one connection, until the test ends.
+func session(t testing.TB, dsn string) func(text string) error {
+	t.Helper()
 	c, err := pgx.Connect(t.Context(), dsn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close(context.WithoutCancel(t.Context()))
-	_, err = c.PgConn().Exec(t.Context(), text).ReadAll()
-	return err
+	t.Cleanup(func() { _ = c.Close(context.Background()) })
+	return func(text string) error {
+		_, err := c.PgConn().Exec(t.Context(), text).ReadAll()
+		return err
+	}
 }
 
 // value is the one value that a query gives, as text.
@@ -50,8 +58,16 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// countTables counts the tables of a database.
-const countTables = "SELECT count(*) FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
+// countTables counts the tables of a schema.
+const countTables = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()"
+
+// fresh is a schema with nothing in it, as good as a database and made sooner.
+func fresh(t testing.TB) string {
+	t.Helper()
+	dsn, err := pgtest.Server(t).Schema(t.Context())
+	must(t, err)
+	return dsn
+}
 
 func migrateIt(t testing.TB, dsn string) Migrated {
 	t.Helper()
@@ -61,7 +77,7 @@ func migrateIt(t testing.TB, dsn string) Migrated {
 }
 
 func TestADatabaseIsMigratedOnceAndThenStays(t *testing.T) {
-	dsn := pgtest.Server(t).Database(t)
+	dsn := fresh(t)
 	have, newest, err := Status(t.Context(), dsn)
 	if have != 0 || newest < 1 || err != nil {
 		t.Fatalf("before: %d of %d, %v", have, newest, err)
@@ -88,7 +104,7 @@ func TestADatabaseIsMigratedOnceAndThenStays(t *testing.T) {
 }
 
 func TestMigrationsAtOnceAreOne(t *testing.T) {
-	dsn := pgtest.Server(t).Database(t)
+	dsn := fresh(t)
 	var wg sync.WaitGroup
 	did := make([]Migrated, 8)
 	for i := range did {
@@ -134,34 +150,34 @@ func refused(t *testing.T, dsn string, is error, words ...string) {
 }
 
 func TestADatabaseOfANewerVersionIsRefused(t *testing.T) {
-	dsn := pgtest.Server(t).Database(t)
+	dsn := fresh(t)
 	m := migrateIt(t, dsn)
 	must(t, sql(t, dsn, fmt.Sprintf("INSERT INTO torve_migration VALUES (%d, 'later.sql', 'x')", m.To+1)))
 	refused(t, dsn, record.ErrNewer, fmt.Sprintf("it is of version %d, and this program reads up to %d", m.To+1, m.To))
 }
 
 func TestAMigrationThatWasAnotherIsNamed(t *testing.T) {
-	dsn := pgtest.Server(t).Database(t)
+	dsn := fresh(t)
 	migrateIt(t, dsn)
 	must(t, sql(t, dsn, "UPDATE torve_migration SET sha256 = 'abcdef0123' WHERE version = 1"))
 	refused(t, dsn, nil, "0001_record.sql", "abcdef0")
 }
 
 func TestAMigrationThatIsMissingAmongThemIsNamed(t *testing.T) {
-	dsn := pgtest.Server(t).Database(t)
+	dsn := fresh(t)
 	migrateIt(t, dsn)
 	must(t, sql(t, dsn, "UPDATE torve_migration SET version = version + 1"))
 	refused(t, dsn, record.ErrDamaged, "torve_migration")
 }
 
 func TestADatabaseOfAnotherProgramIsRefusedByName(t *testing.T) {
-	dsn := pgtest.Server(t).Database(t)
+	dsn := fresh(t)
 	must(t, sql(t, dsn, "CREATE TABLE event (id int); CREATE VIEW lease AS SELECT 1; CREATE TABLE others (id int)"))
 	refused(t, dsn, nil, "database of another program", "event, lease")
 }
 
 func TestADatabaseThatHoldsOtherTablesTooIsMigrated(t *testing.T) {
-	dsn := pgtest.Server(t).Database(t)
+	dsn := fresh(t)
 	must(t, sql(t, dsn, "CREATE TABLE orders (id int)"))
 	migrateIt(t, dsn)
 }
@@ -235,7 +251,7 @@ func inside(t *testing.T, dsn string, known []migration) (m Migrated, err error)
 }
 
 func TestAnOlderDatabaseIsBehindUntilItIsMigrated(t *testing.T) {
-	dsn := pgtest.Server(t).Database(t)
+	dsn := fresh(t)
 	known := with(t, "CREATE TABLE more (id int); CREATE TABLE most (id int)")
 	if m, err := inside(t, dsn, known[:1]); err != nil || m.To != 1 {
 		t.Fatalf("%+v, %v", m, err)
@@ -250,7 +266,7 @@ func TestAnOlderDatabaseIsBehindUntilItIsMigrated(t *testing.T) {
 }
 
 func TestAMigrationThatFailsLeavesNothing(t *testing.T) {
-	dsn := pgtest.Server(t).Database(t)
+	dsn := fresh(t)
 	_, err := inside(t, dsn, with(t, "CREATE TABLE more (id int); CREATE TABLE more (id int)"))
 	if err == nil || !strings.Contains(err.Error(), "0002_more.sql") {
 		t.Errorf("it says %v", err)
@@ -261,7 +277,7 @@ func TestAMigrationThatFailsLeavesNothing(t *testing.T) {
 }
 
 func TestADatabaseWithoutTablesIsBehind(t *testing.T) {
-	dsn := pgtest.Server(t).Database(t)
+	dsn := fresh(t)
 	c, err := pgx.Connect(t.Context(), dsn)
 	must(t, err)
 	defer c.Close(context.WithoutCancel(t.Context()))

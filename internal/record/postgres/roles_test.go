@@ -37,11 +37,12 @@ func code(t testing.TB, err error) string {
 
 func TestEachRoleMayDoWhatItNeedsAndNoMore(t *testing.T) {
 	c := pgtest.Server(t)
-	dsn := c.Database(t)
+	dsn := fresh(t)
 	writer, reader := c.Role(t), c.Role(t)
 	_, err := Migrate(t.Context(), dsn, Roles{Writer: writer, Reader: reader})
 	must(t, err)
 	const no = "42501" // insufficient_privilege
+	reads, writes := session(t, as(t, dsn, reader)), session(t, as(t, dsn, writer))
 	for _, try := range []struct{ statement, writer, reader string }{
 		{"SELECT count(*) FROM event, partition, proposal, snapshot, snapshot_part, lease, torve_migration", "", ""},
 		{nextEvent, "", no},
@@ -66,10 +67,10 @@ func TestEachRoleMayDoWhatItNeedsAndNoMore(t *testing.T) {
 		{"CREATE TABLE more (id int)", no, no},
 		{"CREATE OR REPLACE FUNCTION torve_append_only() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'", no, no},
 	} {
-		if got := code(t, sql(t, as(t, dsn, reader), try.statement)); got != try.reader {
+		if got := code(t, reads(try.statement)); got != try.reader {
 			t.Errorf("to the reader's %s the server says %q, want %q", try.statement, got, try.reader)
 		}
-		if got := code(t, sql(t, as(t, dsn, writer), try.statement)); got != try.writer {
+		if got := code(t, writes(try.statement)); got != try.writer {
 			t.Errorf("to the writer's %s the server says %q, want %q", try.statement, got, try.writer)
 		}
 	}
@@ -77,7 +78,7 @@ func TestEachRoleMayDoWhatItNeedsAndNoMore(t *testing.T) {
 
 func TestGrantingAgainIsHarmlessAndARoleIsWhatItWasLastNamed(t *testing.T) {
 	c := pgtest.Server(t)
-	dsn := c.Database(t)
+	dsn := fresh(t)
 	one, two := c.Role(t), c.Role(t)
 	for _, r := range []Roles{{one, two}, {one, two}, {two, one}} {
 		_, err := Migrate(t.Context(), dsn, r)
@@ -106,7 +107,7 @@ func TestARoleIsLetInWhereThePublicIsNot(t *testing.T) {
 
 func TestARoleOfAnyNameIsQuoted(t *testing.T) {
 	c := pgtest.Server(t)
-	dsn := c.Database(t)
+	dsn := fresh(t)
 	odd := `An "odd" rôle; DROP TABLE event`
 	c.Exec(t, "CREATE ROLE "+pgx.Identifier{odd}.Sanitize())
 	t.Cleanup(func() { c.Exec(t, "DROP ROLE "+pgx.Identifier{odd}.Sanitize()) })
@@ -162,7 +163,7 @@ func TestARoleThatCannotBeBoundIsRefusedAndNothingIsMade(t *testing.T) {
 
 func TestOneWhoDoesNotOwnTheTablesGrantsNothing(t *testing.T) {
 	c := pgtest.Server(t)
-	dsn := c.Database(t)
+	dsn := fresh(t)
 	migrateIt(t, dsn)
 	mine, other := c.Role(t), c.Role(t)
 	_, err := Migrate(t.Context(), dsn, Roles{Reader: mine})
@@ -176,12 +177,13 @@ func TestOneWhoDoesNotOwnTheTablesGrantsNothing(t *testing.T) {
 }
 
 func TestTheTablesRefuseByThemselvesWhatIsNotAppendOnly(t *testing.T) {
-	dsn := pgtest.Server(t).Database(t)
+	dsn := fresh(t)
 	migrateIt(t, dsn)
 	for range 3 {
 		must(t, sql(t, dsn, nextEvent))
 	}
 	must(t, sql(t, dsn, nextRow))
+	does := session(t, dsn)
 	for _, statement := range []string{
 		"UPDATE event SET kind = 'x'", "UPDATE event SET kind = 'x' WHERE false", "DELETE FROM event", "TRUNCATE event",
 		"INSERT INTO event SELECT * FROM event ON CONFLICT (partition, seq) DO UPDATE SET kind = 'x'",
@@ -190,14 +192,15 @@ func TestTheTablesRefuseByThemselvesWhatIsNotAppendOnly(t *testing.T) {
 		"INSERT INTO event SELECT partition, 9, 'x', kind, task, claim, body, prev, hash FROM event WHERE seq = 3",
 		"INSERT INTO event SELECT partition, 2, 'x', kind, task, claim, body, prev, hash FROM event WHERE seq = 3",
 		"INSERT INTO event SELECT partition, 4, 'x', kind, task, claim, body, hash, hash FROM event WHERE seq = 3",
-		"CREATE TEMP TABLE event (LIKE public.event); INSERT INTO public.event SELECT partition, 1, 'x', kind, task, claim, body, '', hash FROM public.event WHERE seq = 1",
+		strings.ReplaceAll("CREATE TEMP TABLE event (LIKE S.event); INSERT INTO S.event SELECT partition, 1, 'x', kind, task, claim, body, '', hash FROM S.event WHERE seq = 1",
+			"S.", value(t, dsn, "SELECT current_schema()")+"."),
 		`INSERT INTO event SELECT partition, 4, 'x', kind, task, claim, body, hash, encode(sha256(decode(hash, 'hex') || int8send(4) || body), 'hex') FROM event WHERE seq = 3`,
 		"UPDATE partition SET seq = seq + 1", "UPDATE partition SET seq = seq - 1", "UPDATE partition SET hash = ''",
 		"UPDATE partition SET partition = 'q'", "INSERT INTO partition VALUES ('q', 4)", "DELETE FROM partition", "TRUNCATE partition",
 		"UPDATE proposal SET kind = 'step'", "DELETE FROM proposal", "TRUNCATE proposal",
 		strings.Replace(nextRow, "+ 1", "+ 2", 1), strings.Replace(nextRow, "+ 1", "", 1),
 	} {
-		if got := code(t, sql(t, dsn, statement)); got != "23001" {
+		if got := code(t, does(statement)); got != "23001" {
 			t.Errorf("to %s the server says %q", statement, got)
 		}
 	}
@@ -208,7 +211,7 @@ func TestTheTablesRefuseByThemselvesWhatIsNotAppendOnly(t *testing.T) {
 }
 
 func TestEveryTableAndColumnThatIsReadInPsqlHasItsComment(t *testing.T) {
-	dsn := pgtest.Server(t).Database(t)
+	dsn := fresh(t)
 	migrateIt(t, dsn)
 	for _, table := range tables {
 		if value(t, dsn, "SELECT coalesce(obj_description('"+table+"'::regclass), '')") == "" {
@@ -224,7 +227,7 @@ func TestEveryTableAndColumnThatIsReadInPsqlHasItsComment(t *testing.T) {
 }
 
 func TestWhatAWriterWritesIsReadAsTheCommentsSay(t *testing.T) {
-	dsn := pgtest.Server(t).Database(t)
+	dsn := fresh(t)
 	migrateIt(t, dsn)
 	must(t, sql(t, dsn, nextEvent))
 	comment := value(t, dsn, "SELECT obj_description('event'::regclass)")

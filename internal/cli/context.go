@@ -49,7 +49,7 @@ func (a *app) runContext(ctx context.Context, since string, markdown, all bool) 
 	if !markdown {
 		return a.answer(doc, doc.Faults)
 	}
-	if err := doc.Markdown(a.out, a.style()); err != nil {
+	if err := a.write(doc.Markdown); err != nil {
 		return err
 	}
 	if len(doc.Faults) > 0 {

@@ -24,8 +24,13 @@ func (a *app) print(doc answerer) error {
 	if a.json {
 		return writeJSON(a.out, doc)
 	}
+	return a.write(doc.Text)
+}
+
+// write prints what a document writes for people.
+func (a *app) write(form func(io.Writer, view.Style) error) error {
 	var text bytes.Buffer
-	if err := doc.Text(&text, a.style()); err != nil {
+	if err := form(&text, a.style()); err != nil {
 		return err
 	}
 	_, err := io.WriteString(a.out, unsecret(a.again(text.String())))

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"strings"
 	"syscall"
@@ -28,9 +29,9 @@ type app struct {
 	dir                         string
 	json, quiet, verbose, files bool
 	partition, dsn              string
-	dsnTyped                    bool   // --dsn was given, be it empty
-	named                       *store // once it was asked for
-	secrets                     []string
+	dsnTyped                    bool     // --dsn was given, be it empty
+	named                       *store   // once it was asked for
+	secrets                     []string // of the dsns that were named: what no change may hold
 	yes                         bool
 
 	s *session // opened when a verb first needs it
@@ -44,9 +45,25 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	// and saves it a third of its time over a long record. GOGC says otherwise.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
+		go thrifty(time.Tick(100 * time.Millisecond))
 	}
 	a := &app{in: in, out: out, err: errs, now: time.Now, env: os.Getenv}
 	return a.run(context.Background(), args)
+}
+
+// muchLive is from how many live bytes on memory is dearer than the time of collecting it.
+const muchLive = 200 << 20
+
+// thrifty collects as often as Go would have it, once much is live: four times as much again
+// is what a machine has to spare of a little, and not of a gigabyte.
+func thrifty(look <-chan time.Time) {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	for range look {
+		if metrics.Read(live); live[0].Value.Kind() == metrics.KindUint64 && live[0].Value.Uint64() > muchLive {
+			debug.SetGCPercent(100)
+			return
+		}
+	}
 }
 
 // run is Main with everything that a test may want to hand in.

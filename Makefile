@@ -46,7 +46,7 @@ fuzz: ## every fuzz target for FUZZTIME each
 
 bench: ## figures beside their floors, in one table (docs/speed.md)
 	$(GO) test -run '^$$' -bench 'Land$$|Attempt$$' -benchtime 20x ./internal/landing ./internal/attempt
-	$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime 1x -timeout 30m ./internal/bench
+	$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime 1x -timeout 90m ./internal/bench
 
 microbench: ## every benchmark of every package
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...

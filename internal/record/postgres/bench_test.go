@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"crypto/rand"
 	"fmt"
 	"testing"
 
@@ -41,7 +42,7 @@ func BenchmarkWrites(b *testing.B) {
 			}
 		}
 	})
-	b.Run("append", func(b *testing.B) { appends(b, plainly(b, dsn), "append") })
+	b.Run("append", func(b *testing.B) { appends(b, plainly(b, dsn)) })
 	b.Run("append/16", func(b *testing.B) {
 		b.SetParallelism(8) // times the processors
 		logs := make(chan record.Log, 16)
@@ -60,9 +61,9 @@ func BenchmarkWrites(b *testing.B) {
 	b.Run("claim", func(b *testing.B) { claims(b, plainly(b, dsn)) })
 }
 
-func appends(b *testing.B, l record.Log, p record.Partition) {
+func appends(b *testing.B, l record.Log) {
 	for b.Loop() {
-		if _, err := l.Append(b.Context(), p, record.TaskAt("T-0001", 0), note(b, line)); err != nil {
+		if _, err := l.Append(b.Context(), part, record.TaskAt("T-0001", 0), note(b, line)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -70,14 +71,15 @@ func appends(b *testing.B, l record.Log, p record.Partition) {
 
 func claims(b *testing.B, l record.Log) {
 	var last record.Seq
+	p := record.Partition("claims/" + rand.Text()) // one that nobody claimed in
 	for i := 0; b.Loop(); i++ {
-		task := fmt.Sprintf("T-%d-%d", b.N, i)
+		task := fmt.Sprintf("T-%d", i)
 		e, err := record.New(record.Claimed{Boot: "b", PID: 1, Start: "s", Worker: "w"}, recordtest.At,
 			record.Envelope{Task: task, Claim: task, Actor: record.Actor{Kind: record.ByDispatch}})
 		if err != nil {
 			b.Fatal(err)
 		}
-		if last, err = l.Append(b.Context(), "claims", record.ClaimsAt(last).And(record.TaskAt(task, 0)), e); err != nil {
+		if last, err = l.Append(b.Context(), p, record.ClaimsAt(last).And(record.TaskAt(task, 0)), e); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -229,6 +229,20 @@ func (s *session) mends(write bool, err error) string {
 	return ""
 }
 
+// later is what may help where a shared store fails after it was opened: it went away, or
+// lets this user read and not write.
+func (s *session) later(err error) string {
+	if s == nil || s.store.dsn == "" {
+		return ""
+	}
+	for _, is := range []error{record.ErrBehind, record.ErrUnreachable, record.ErrRefused} {
+		if errors.Is(err, is) {
+			return s.mends(s.writes, err)
+		}
+	}
+	return ""
+}
+
 // ready is the command that asks whether a database's server answers.
 func ready(dsn string) string {
 	host, port := postgres.Server(dsn)

@@ -35,6 +35,7 @@ func (a *app) fail(err error) int {
 		return Done.Code()
 	}
 	why, hint, outcome := explain(err)
+	hint = first(hint, a.s.later(err))
 	why, hint = unsecret(why), unsecret(strings.TrimPrefix(a.again("hint: "+hint), "hint: "))
 	if a.json {
 		writeJSON(a.err, errorDocument{"torve/error/v1", why, hint, outcome.Code()})

@@ -36,7 +36,7 @@ func (a *app) again(text string) string {
 var (
 	toPaste      = regexp.MustCompile(`(?:next: |→ |-> |hint: )`)
 	ourVerb      = regexp.MustCompile(`[\w./-]*\btorve [a-z]+\b(?: --files\b)?`) // a path may end in torve, too
-	typedAlready = regexp.MustCompile(`--(dsn|partition)[ =]`)
+	typedAlready = regexp.MustCompile(`--(dsn|partition)[ =]|\bTORVE_(DSN|PARTITION)\b`)
 	// recordless are the verbs that ask no record.
 	recordless = []string{"agents", "completion", "demo", "help", "init", "landings", "version"}
 )

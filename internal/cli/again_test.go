@@ -19,6 +19,7 @@ func TestACommandToPasteIsAboutTheRecordThatWasTyped(t *testing.T) {
 		"torve says yes":                       "torve says yes",
 		"→ put .git/torve back from a copy":    "→ put .git/torve back from a copy",
 		"→ see x: torve verify --files":        "→ see x: torve verify --files",
+		"next: unset TORVE_DSN; torve status":  "next: unset TORVE_DSN; torve status",
 		"hint: torve migrate":                  "hint: torve migrate --dsn '@my file'",
 	} {
 		if got := at.again(text); got != want {

@@ -94,7 +94,7 @@ func (s *session) use(dst endpoint, as record.Partition) string {
 		set = " TORVE_DSN=" + dst.shown() + set
 	case !dst.own:
 		return ""
-	case s.a.env("TORVE_DSN") != "":
+	case s.a.dsnTyped, s.a.env("TORVE_DSN") != "": // said, so that nothing that was typed is put in
 		unset = "unset TORVE_DSN; "
 	}
 	if set != "" {

@@ -43,6 +43,7 @@ func long(t *testing.T) record.Event {
 // The tables are on a small disk, which fills up. What was acknowledged stays, nothing is
 // half there, and once there is room the log goes on.
 func TestADiskThatIsFullIsSaidAndNothingIsHalfWritten(t *testing.T) {
+	t.Parallel()
 	c, disk := pgtest.Own(t), small(t)
 	filler := filepath.Join(disk, "filler")
 	if err := os.WriteFile(filler, make([]byte, 1<<20), 0o600); err != nil {

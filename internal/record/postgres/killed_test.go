@@ -16,6 +16,7 @@ import (
 // Whoever was told that his event is written finds it, none is there twice, no seq is left
 // out, and all go on by themselves.
 func TestAServerThatIsKilledAmongSixteenWritersLosesNothing(t *testing.T) {
+	t.Parallel()
 	c := pgtest.Own(t)
 	dsn := c.Database(t)
 	if _, err := postgres.Migrate(t.Context(), dsn, postgres.Roles{}); err != nil {

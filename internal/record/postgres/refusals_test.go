@@ -83,6 +83,7 @@ func unopened(t *testing.T, dsn string, want error, words ...string) {
 }
 
 func TestNobodyListensThere(t *testing.T) {
+	t.Parallel()
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -94,6 +95,7 @@ func TestNobodyListensThere(t *testing.T) {
 }
 
 func TestWhoListensSaysNothing(t *testing.T) {
+	t.Parallel()
 	mute, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -122,6 +124,7 @@ func TestWhoListensIsNoDatabase(t *testing.T) {
 }
 
 func TestAServerRefuses(t *testing.T) {
+	t.Parallel()
 	c := pgtest.Server(t)
 	dsn := fresh(t)
 	role, barred, busy := c.Role(t), c.Role(t), c.Role(t)

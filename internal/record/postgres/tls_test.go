@@ -50,6 +50,7 @@ func certified(t testing.TB, dir, name string) (cert, key string) {
 }
 
 func TestWhatADSNSaysOfTLSIsHeeded(t *testing.T) {
+	t.Parallel()
 	dir := pgtest.Folder(t)
 	cert, key := certified(t, dir, "localhost")
 	other, _ := certified(t, dir, "elsewhere")

@@ -5,6 +5,7 @@ package postgres
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -17,9 +18,10 @@ import (
 type Log struct {
 	where    string // for people
 	pool     *pgxpool.Pool
-	write    chan struct{} // has a place for each append at once; nil when read-only
-	patience time.Duration // how long a store that went away is waited for
-	poll     time.Duration // how often Watch asks by itself
+	write    chan struct{}             // has a place for each append at once; nil when read-only
+	patience time.Duration             // how long a store that went away is waited for
+	away     atomic.Pointer[time.Time] // since when the store does not answer; nil while it does
+	poll     time.Duration             // how often Watch asks by itself
 	done     chan struct{}
 	close    func() error
 }

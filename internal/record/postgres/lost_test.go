@@ -107,6 +107,7 @@ func TestAReadGoesOnAfterItsConnectionIsCut(t *testing.T) {
 }
 
 func TestAConnectionThatTheNetworkForgotIsReplaced(t *testing.T) {
+	t.Parallel()
 	dsn := fresh(t)
 	by, p := through(t, dsn+"&connect_timeout=1")
 	l := plainly(t, by)
@@ -121,6 +122,30 @@ func TestAConnectionThatTheNetworkForgotIsReplaced(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 	p.hangUp() // nobody waits for the end of what is forgotten
+}
+
+func TestAStoreThatStaysAwayIsWaitedForOnce(t *testing.T) {
+	t.Parallel()
+	dsn := fresh(t)
+	by, p := through(t, dsn)
+	l, err := postgres.Open(t.Context(), by)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	const long = 4 * time.Second
+	postgres.SetPatience(l, long)
+	add(t, l, note(t, "one"))
+	p.listener.Close()
+	p.cutAfter(0, false)
+	for n, waits := range []bool{true, false, false} {
+		began := time.Now()
+		_, err = l.Append(t.Context(), part, record.Always(), note(t, "two"))
+		is(t, by, err, record.ErrUnreachable, "writing", "connection refused")
+		if took := time.Since(began); (took > long/2) != waits {
+			t.Errorf("append %d was given up after %v", n, took)
+		}
+	}
 }
 
 func TestAStoreThatDoesNotComeBackIsUnreachable(t *testing.T) {

@@ -25,11 +25,15 @@ func (l *Log) with(ctx context.Context, do func(context.Context, *pgx.Conn) erro
 			return err
 		}
 		err := l.once(ctx, do)
-		if err == nil || ctx.Err() != nil || !lost(err) {
+		if ctx.Err() != nil && err != nil {
+			return err
+		}
+		if err == nil || !lost(err) {
+			l.away.Store(nil)
 			return err
 		}
 		if until.IsZero() {
-			until = time.Now().Add(l.patience)
+			until = l.waits(time.Now())
 		}
 		if time.Now().Add(pause).After(until) {
 			return err
@@ -42,6 +46,17 @@ func (l *Log) with(ctx context.Context, do func(context.Context, *pgx.Conn) erro
 		case <-time.After(pause):
 		}
 	}
+}
+
+// waits is until when who lost the store now waits for it. The patience counts from when it
+// went away: it is had once, and not again by each that asks after it was in vain.
+func (l *Log) waits(now time.Time) time.Time {
+	l.away.CompareAndSwap(nil, &now)
+	until := now.Add(min(briefly, l.patience))
+	if since := l.away.Load(); since != nil && since.Add(l.patience).After(until) {
+		return since.Add(l.patience)
+	}
+	return until
 }
 
 // once does it over one connection, within the time that a server has to answer.

@@ -70,9 +70,14 @@ func (s *session) accountOptions(ctx context.Context) view.Options {
 	return o
 }
 
+// besidesAnswers is how long a store may take to answer who asked for files.
+const besidesAnswers = 3 * time.Second
+
 // beside reads the record beside the files; it stays open, as a reading may go on reading.
 func (s *session) beside(ctx context.Context) (*truth.Reading, error) {
-	if err := s.openOld(ctx); err != nil || s.log == nil {
+	soon, cancel := context.WithTimeout(ctx, besidesAnswers)
+	defer cancel()
+	if err := s.openOld(soon); err != nil || s.log == nil {
 		return nil, err
 	}
 	return s.gather(ctx, false)

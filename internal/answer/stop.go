@@ -135,6 +135,9 @@ func (s *Station) letGo(ctx context.Context, task, claim string, from record.Seq
 			return err
 		case <-tick.C:
 			r, err := s.Gather(ctx)
+			if ctx.Err() != nil {
+				return errors.Join(context.Cause(ctx), over(cancel, released))
+			}
 			if err != nil {
 				return errors.Join(err, over(cancel, released))
 			}

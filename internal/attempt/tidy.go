@@ -93,7 +93,7 @@ func (s *Station) tidyState(ctx context.Context, rd *truth.Reading, t *board.Tas
 // madeHere reports whether an attempt was made in this clone, in the folder where worktrees
 // stand now.
 func (s *Station) madeHere(a board.Attempt) bool {
-	if record.Shared(s.Log) && !a.MadeIn(s.Host, s.Repo.Common, s.Settings.Root) {
+	if record.Shared(s.Log) && !truth.MadeIn(&a, s.Host, s.Repo.Common, s.Settings.Root) {
 		return false
 	}
 	return filepath.Dir(a.Started.Worktree) == filepath.Clean(s.Settings.Root)

@@ -12,6 +12,7 @@ import (
 	"torve/internal/board"
 	"torve/internal/git"
 	"torve/internal/record"
+	"torve/internal/truth"
 )
 
 const keptRefs = "refs/torve/attempts/"
@@ -68,7 +69,7 @@ func (i *inquiry) askKept(ctx context.Context) (int, error) {
 // ours reports whether an attempt was made in this clone. In a record that no other shares
 // each was.
 func (i *inquiry) ours(a *board.Attempt) bool {
-	return !record.Shared(i.Log) || a.MadeIn(i.Host, i.Repo.Common, i.Root)
+	return !record.Shared(i.Log) || truth.MadeIn(a, i.Host, i.Repo.Common, i.Root)
 }
 
 // keptAt asks where an attempt's ref stands; true when it is where the record says. Once

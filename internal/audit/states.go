@@ -56,7 +56,7 @@ func (i *inquiry) overElsewhere(t *board.Task) bool {
 		}
 		_, n, _, _ := carrier.ParseLandingPath(t.Landing.Path)
 		a := t.Attempt(n)
-		return a != nil && !i.ours(a)
+		return t.Landing.Attested != "" || a == nil || !i.ours(a)
 	}
 	return false
 }

@@ -4,7 +4,6 @@
 package board
 
 import (
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -177,15 +176,6 @@ func (a *Attempt) Last() *Judging {
 		return nil
 	}
 	return &a.Judged[len(a.Judged)-1]
-}
-
-// MadeIn reports whether an attempt was made in a clone: on that host, in that git directory.
-// One of which that was not told yet was made there if its worktree stood in root.
-func (a *Attempt) MadeIn(host, clone, root string) bool {
-	if a.Started.Clone != "" {
-		return a.Host == host && a.Started.Clone == clone
-	}
-	return a.Host == host && a.Started.Worktree != "" && filepath.Dir(a.Started.Worktree) == filepath.Clean(root)
 }
 
 // Place names the clone that an attempt was made in, for people elsewhere.

@@ -220,6 +220,9 @@ func (s *session) resolveTarget(ctx context.Context, ref string) (string, error)
 	if err == nil {
 		return sha, nil
 	}
+	if !errors.Is(err, git.ErrNotFound) {
+		return "", broken("finding the target", "", err)
+	}
 	if _, _, unborn := s.repo.Head(ctx); errors.Is(unborn, git.ErrUnborn) {
 		return "", &fault{doing: "finding the target", err: unborn, hint: `git commit --allow-empty -m "First commit"`, outcome: Usage}
 	}

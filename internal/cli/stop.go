@@ -16,8 +16,8 @@ func (a *app) stopCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "stop task",
 		Short: "end a running attempt; its tree is kept",
-		Long: "end a running attempt, whichever dispatch on this machine runs it; its tree is kept, it does not " +
-			"count, and the task needs you. The others go on.",
+		Long: "end a running attempt, whichever dispatch runs it; its tree is kept, it does not count, " +
+			"and the task needs you. The others go on.",
 		Example: `    torve stop T-0007`,
 		Args:    taskArgs("stop", 1, 1),
 		RunE:    func(c *cobra.Command, args []string) error { return a.runStop(c.Context(), args[0]) },

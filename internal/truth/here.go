@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"torve/internal/board"
@@ -83,4 +84,13 @@ func (h Here) Kept(ctx context.Context, a *board.Attempt) (bool, error) {
 // Unpulled says of a contract that Contract does not find here where it is.
 func (h Here) Unpulled(t *board.Task) string {
 	return fmt.Sprintf("its contract (%s) was minted in another clone, and %s here does not have it yet", short(t.Digest), h.Target)
+}
+
+// MadeIn reports whether an attempt was made in a clone: on that host, in that git directory.
+// One of which that was not told yet was made there if its worktree stood in root.
+func MadeIn(a *board.Attempt, host, clone, root string) bool {
+	if a.Started.Clone != "" {
+		return a.Host == host && a.Started.Clone == clone
+	}
+	return a.Host == host && a.Started.Worktree != "" && filepath.Dir(a.Started.Worktree) == filepath.Clean(root)
 }

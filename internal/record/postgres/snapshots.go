@@ -3,10 +3,7 @@ package postgres
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -50,18 +47,15 @@ func keep(ctx context.Context, tx pgx.Tx, p record.Partition, s record.Snapshot)
 	if err != nil {
 		return err
 	}
-	b := &pgx.Batch{}
-	onward := was.Form == s.Form && was.Seq >= s.Upon
-	for part, body := range s.Parts {
-		switch sum := sumOf(body); {
-		case body == nil && (sums[part] == "" || !onward):
-			return fmt.Errorf("the part %s of the snapshot %s: %w", part, s.Name, record.ErrMoved)
-		case body != nil && sums[part] != sum:
-			b.Queue(partOf, string(p), s.Name, part, sum, body)
-		}
-		delete(sums, part)
+	write, drop, err := s.Over(was, sums)
+	if err != nil {
+		return err
 	}
-	for part := range sums {
+	b := &pgx.Batch{}
+	for part, sum := range write {
+		b.Queue(partOf, string(p), s.Name, part, sum, s.Parts[part])
+	}
+	for _, part := range drop {
 		b.Queue("DELETE FROM snapshot_part WHERE partition = $1 AND name = $2 AND part = $3", string(p), s.Name, part)
 	}
 	b.Queue("UPDATE snapshot SET form = $3, seq = $4, hash = $5 WHERE partition = $1 AND name = $2", string(p), s.Name, s.Form, int64(s.Seq), s.Hash)
@@ -77,11 +71,6 @@ func held(ctx context.Context, tx pgx.Tx, p record.Partition, s record.Snapshot)
 		return row.Scan(&was.Form, &was.Seq)
 	})
 	return was, tx.SendBatch(ctx, b).Close()
-}
-
-func sumOf(body []byte) string {
-	sum := sha256.Sum256(body)
-	return hex.EncodeToString(sum[:])
 }
 
 func sumsOf(ctx context.Context, tx pgx.Tx, p record.Partition, name string) (map[string]string, error) {
@@ -161,11 +150,7 @@ func readInto(ctx context.Context, tx pgx.Tx, s record.Snapshot, ask string, arg
 	var part, sum string
 	var body []byte
 	_, err = pgx.ForEachRow(rows, []any{&part, &sum, &body}, func() error {
-		if sumOf(body) != sum {
-			return fmt.Errorf("%w: the part %s of the snapshot %s is not as it was written", record.ErrDamaged, part, s.Name)
-		}
-		s.Parts[part] = bytes.Clone(body)
-		return nil
+		return s.Take(part, sum, bytes.Clone(body))
 	})
 	return err
 }

@@ -2,12 +2,9 @@ package sqlite
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
 	"torve/internal/failpoint"
@@ -71,26 +68,18 @@ func keep(c *sql.Conn, p record.Partition, s record.Snapshot) error {
 	if err != nil {
 		return err
 	}
-	onward := have.Form == s.Form && have.Seq >= s.Upon
-	for part, body := range s.Parts {
-		if body == nil {
-			if sums[part] == "" || !onward {
-				return fmt.Errorf("the part %s of the snapshot %s: %w", part, s.Name, record.ErrMoved)
-			}
-			delete(sums, part)
-			continue
-		}
-		sum := sumOf(body)
-		if sums[part] != sum {
-			_, err := c.ExecContext(ctx, "REPLACE INTO snapshot_part (partition, name, part, sum, body) VALUES (?, ?, ?, ?, ?)",
-				string(p), s.Name, part, sum, body)
-			if err != nil {
-				return err
-			}
-		}
-		delete(sums, part)
+	write, drop, err := s.Over(have, sums)
+	if err != nil {
+		return err
 	}
-	for part := range sums {
+	for part, sum := range write {
+		_, err := c.ExecContext(ctx, "REPLACE INTO snapshot_part (partition, name, part, sum, body) VALUES (?, ?, ?, ?, ?)",
+			string(p), s.Name, part, sum, s.Parts[part])
+		if err != nil {
+			return err
+		}
+	}
+	for _, part := range drop {
 		_, err := c.ExecContext(ctx, "DELETE FROM snapshot_part WHERE partition = ? AND name = ? AND part = ?", string(p), s.Name, part)
 		if err != nil {
 			return err
@@ -99,11 +88,6 @@ func keep(c *sql.Conn, p record.Partition, s record.Snapshot) error {
 	_, err = c.ExecContext(ctx, "REPLACE INTO snapshot (partition, name, form, seq, hash) VALUES (?, ?, ?, ?, ?)",
 		string(p), s.Name, s.Form, int64(s.Seq), s.Hash)
 	return err
-}
-
-func sumOf(body []byte) string {
-	sum := sha256.Sum256(body)
-	return hex.EncodeToString(sum[:])
 }
 
 func sumsOf(ctx context.Context, c *sql.Conn, p record.Partition, name string) (map[string]string, error) {
@@ -210,10 +194,9 @@ func readInto(ctx context.Context, tx *sql.Tx, s record.Snapshot, ask string, ar
 		if err := rows.Scan(&part, &sum, &body); err != nil {
 			return err
 		}
-		if sumOf(body) != sum {
-			return fmt.Errorf("%w: the part %s of the snapshot %s is not as it was written", record.ErrDamaged, part, s.Name)
+		if err := s.Take(part, sum, body); err != nil {
+			return err
 		}
-		s.Parts[part] = body
 	}
 	return rows.Err()
 }

@@ -97,6 +97,11 @@ func (a *app) openToVerify(ctx context.Context, repair bool) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
+	if repair {
+		if err := s.outside("verify --repair"); err != nil {
+			return nil, err
+		}
+	}
 	if repair && a.files {
 		return nil, s.durable("verify --repair")
 	}

@@ -52,7 +52,9 @@ func query(text string) func(*stage) {
 // ledger changes the rows of the ledger, with their guards away for the while.
 func ledger(text string) func(*stage) {
 	return func(s *stage) {
-		s.store(func(db *sql.DB) { s.without(db, words("proposal_no_update proposal_no_delete"), func() { s.exec(db, text) }) })
+		s.store(func(db *sql.DB) {
+			s.without(db, words("proposal_no_update proposal_no_delete"), func() { s.exec(db, text) })
+		})
 	}
 }
 

@@ -63,7 +63,6 @@ type agreed struct {
 	Trees   map[string]string   `json:"trees"`   // by folder
 	Reverts map[string][]string `json:"reverts"` // by path
 	Listed  map[string]string   `json:"listed"`  // by folder: the trees whose listings are kept beside it
-	Files   map[string]int      `json:"files"`   // by folder: how many files each lists
 }
 
 const (
@@ -95,13 +94,15 @@ func (m *Memory) recall(ctx context.Context, log record.Log, p record.Partition)
 		m.known = agreed{}
 		return
 	}
-	m.trees = map[string]listing{}
+	m.trees, m.kept = map[string]listing{}, map[string]string{}
 	for folder, tree := range m.known.Listed {
-		if l, whole := listingOf(tree, joined(s.Parts, folder)); whole && len(l.entries) == m.known.Files[folder] {
-			m.trees[folder] = l
+		l, whole := listingOf(tree, joined(s.Parts, folder))
+		if !whole || len(l.entries) == 0 || git.TreeID(l.entries) != tree { // the store is not git
+			m.known, m.trees, m.kept = agreed{}, nil, nil
+			return
 		}
+		m.trees[folder], m.kept[folder] = l, tree
 	}
-	m.kept = maps.Clone(m.known.Listed)
 }
 
 // parts add a listing to those of a snapshot, by its first path each. Where one ends the
@@ -209,10 +210,7 @@ func (m *Memory) Keep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.known.Listed, m.known.Files = trees, map[string]int{}
-	for folder, l := range m.trees {
-		m.known.Files[folder] = len(l.entries)
-	}
+	m.known.Listed = trees
 	data, err := json.Marshal(m.known)
 	if err != nil {
 		return err

@@ -1,8 +1,10 @@
 package truth
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 
@@ -80,5 +82,25 @@ func TestWhatWasLearntIsThereForTheNextCommand(t *testing.T) {
 	}
 	if len(second.kept) == 0 || len(got.Landings) != worthKeeping+10 || fmt.Sprint(paths(got.Landings)) != fmt.Sprint(paths(want.Landings)) {
 		t.Errorf("%d landings, %d trees were known", len(got.Landings), len(second.kept))
+	}
+
+	// Whoever may write to the store may write there what git does not hold.
+	store := src.Log.(record.Snapshots)
+	s, err := store.Kept(t.Context(), src.Partition, agreedName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, part := range s.Parts {
+		if strings.Contains(name, partMark) {
+			s.Parts[name] = bytes.ReplaceAll(part, []byte("T-0007"), []byte("T-9007"))
+		}
+	}
+	if err := store.Keep(t.Context(), src.Partition, s); err != nil {
+		t.Fatal(err)
+	}
+	var third Memory
+	src.Memory = &third
+	if got, err = Gather(t.Context(), src); err != nil || fmt.Sprint(paths(got.Landings)) != fmt.Sprint(paths(want.Landings)) {
+		t.Errorf("a listing that is no tree's was believed: %d landings, %v", len(got.Landings), err)
 	}
 }

@@ -14,40 +14,51 @@ import (
 	"torve/internal/truth"
 )
 
+// Widened is what became of a task whose scope was widened.
+type Widened struct {
+	Commit string
+	Mode   string // how it goes on: Ask, Fresh where no kept work of it is left, "" where it was never tried
+	There  string // the clone that has the kept work, where this one has not
+}
+
 // Commit commits the edit on the target, re-mints, and requeues what was escalated: its
-// kept tree is asked again, with no agent. It gives the commit. What else is said of the
-// task by then stays as it is: a re-mint alone queues what was accepted.
-func (s *Station) Commit(ctx context.Context, w Widening, note string) (string, error) {
+// kept tree is asked again, with no agent, in the clone that has it. What else is said of
+// the task by then stays as it is: a re-mint alone queues what was accepted.
+func (s *Station) Commit(ctx context.Context, w Widening, note string) (Widened, error) {
+	out := Widened{Mode: Ask}
 	after, err := contract.Parse(w.Path, w.After)
 	if err != nil {
-		return "", fmt.Errorf("reading the widened contract of %s: %w", w.Task, err)
+		return out, fmt.Errorf("reading the widened contract of %s: %w", w.Task, err)
 	}
-	sha, err := s.commit(ctx, w)
-	if err != nil {
-		return "", err
+	if out.Commit, err = s.commit(ctx, w); err != nil {
+		return out, err
 	}
 	failpoint.Hit(failpoint.AnswerCommitted)
 	if err := s.Remint(ctx, w.Task); err != nil {
-		return sha, fmt.Errorf("%s is committed as %.7s, and minting it: %w", w.Path, sha, err)
+		return out, fmt.Errorf("%s is committed as %.7s, and minting it: %w", w.Path, out.Commit, err)
 	}
 	failpoint.Hit(failpoint.AnswerReminted)
-	return sha, s.settledAnew(ctx, w.Task, func(_ *truth.Reading, settled truth.Settled) error {
+	return out, s.settledAnew(ctx, w.Task, func(_ *truth.Reading, settled truth.Settled) error {
 		t := settled.Board()
 		if t == nil || t.Digest != after.Digest() {
-			return not(settled, "torve mint "+w.Task, "the edit is committed as %.7s and is not in force yet", sha)
+			return not(settled, "torve mint "+w.Task, "the edit is committed as %.7s and is not in force yet", out.Commit)
+		}
+		work := kept(t)
+		there, err := s.there(ctx, work)
+		switch {
+		case err != nil:
+			return fmt.Errorf("looking for the kept work of %s: %w", w.Task, err)
+		case work == nil && settled.State() != board.Escalated:
+			out.Mode = ""
+		case work == nil || !there && !record.Shared(s.Log):
+			out.Mode = Fresh
+		case !there:
+			out.There = work.Place()
 		}
 		if settled.State() != board.Escalated {
 			return nil
 		}
-		mode := Ask
-		there, err := s.there(ctx, kept(t))
-		if err != nil {
-			return fmt.Errorf("looking for the kept work of %s: %w", w.Task, err)
-		}
-		if !there {
-			mode = Fresh
-		}
-		return s.append(ctx, w.Task, t.Last, record.Resolved{Answer: "requeued", Mode: mode, Note: note})
+		return s.append(ctx, w.Task, t.Last, record.Resolved{Answer: "requeued", Mode: out.Mode, Note: note})
 	})
 }
 

@@ -48,7 +48,8 @@ func TestAWidenedTaskIsCommittedMintedAndItsKeptTreeAsked(t *testing.T) {
 	was := g.task(id).Digest
 	w, err := g.s.Widen(g.ctx, id, []string{"mail/cart.go"})
 	g.must(err)
-	sha, err := g.s.Commit(g.ctx, w, "the mailer names it too")
+	did, err := g.s.Commit(g.ctx, w, "the mailer names it too")
+	sha := did.Commit
 	g.must(err)
 	if g.user.Git("rev-parse", "main") != sha || g.user.Git("show", "main:"+w.Path) != strings.TrimSpace(string(w.After)) {
 		t.Errorf("main is %s, and the edit was committed as %s", g.user.Git("rev-parse", "main"), sha)
@@ -89,7 +90,8 @@ func TestAnEditThatWasMadeByHandIsMintedAndRequeued(t *testing.T) {
 	head := g.user.Commit("Widen by hand")
 	w, err := g.s.Widen(g.ctx, id, []string{"mail/cart.go"})
 	g.must(err)
-	sha, err := g.s.Commit(g.ctx, w, "")
+	did, err := g.s.Commit(g.ctx, w, "")
+	sha := did.Commit
 	if err != nil || sha != head {
 		t.Errorf("%s, %v: there was nothing to commit on %s", sha, err, head)
 	}
@@ -104,8 +106,8 @@ func TestAWideningThatDiedBeforeItsRequeueIsEndedByAskingForItOnceMore(t *testin
 	g.at(board.Escalated)
 	w, err := g.s.Widen(g.ctx, id, []string{"mail/cart.go"})
 	g.must(err)
-	if sha, err := g.s.Commit(g.ctx, w, ""); err != nil || sha != head {
-		t.Errorf("%s, %v: there was nothing to commit on %s", sha, err, head)
+	if did, err := g.s.Commit(g.ctx, w, ""); err != nil || did.Commit != head {
+		t.Errorf("%+v, %v: there was nothing to commit on %s", did, err, head)
 	}
 	if got := g.at(board.Queued); got.Answer == nil || got.Answer.Mode != Ask {
 		t.Errorf("the board has %+v", got.Answer)
@@ -151,7 +153,8 @@ func TestATargetThatIsCheckedOutNowhereIsWidenedToo(t *testing.T) {
 	g.user.Git("switch", "-q", "-c", "other")
 	w, err := g.s.Widen(g.ctx, id, []string{"mail/cart.go"})
 	g.must(err)
-	sha, err := g.s.Commit(g.ctx, w, "")
+	did, err := g.s.Commit(g.ctx, w, "")
+	sha := did.Commit
 	g.must(err)
 	if g.user.Git("rev-parse", "main") != sha || g.user.Git("status", "--porcelain") != "" {
 		t.Error("main did not move alone")
@@ -192,7 +195,8 @@ func TestATargetThatIsARemotesIsWidenedThere(t *testing.T) {
 	local := g.user.Git("rev-parse", "main")
 	w, err := g.s.Widen(g.ctx, id, []string{"mail/cart.go"})
 	g.must(err)
-	sha, err := g.s.Commit(g.ctx, w, "")
+	did, err := g.s.Commit(g.ctx, w, "")
+	sha := did.Commit
 	g.must(err)
 	if origin.Git("rev-parse", "main") != sha || g.user.Git("rev-parse", "main") != local {
 		t.Errorf("origin's main is %s, and %s was committed", origin.Git("rev-parse", "main"), sha)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"torve/internal/answer"
 )
 
 func (a *app) requeueCmd() *cobra.Command {
@@ -125,11 +127,20 @@ func (a *app) runWiden(ctx context.Context, task string, globs []string, note st
 	if err := a.confirm("widen", fmt.Sprintf("Commit this on %s, mint it and requeue %s?", s.cfg.Target, task)); err != nil {
 		return err
 	}
-	sha, err := s.answerer(ctx).Commit(ctx, w, note)
+	got, err := s.answerer(ctx).Commit(ctx, w, note)
 	if err != nil {
 		return doing("widen", err)
 	}
-	a.say("%s", a.labelled("widened", task, fmt.Sprintf("on %s as %.7s; its kept work is asked again, no agent", s.cfg.Target, sha)))
+	then := "; its kept work is asked again, no agent"
+	switch {
+	case got.There != "":
+		then = "; its kept work is in " + got.There + ", and is asked again there, no agent"
+	case got.Mode == "":
+		then = ""
+	case got.Mode == answer.Fresh:
+		then = "; the next attempt starts over"
+	}
+	a.say("%s", a.labelled("widened", task, fmt.Sprintf("on %s as %.7s%s", s.cfg.Target, got.Commit, then)))
 	if now {
 		return a.runDispatch(ctx, dispatchFlags{}, []string{task})
 	}

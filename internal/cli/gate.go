@@ -126,16 +126,17 @@ func (s *session) guessTask(ctx context.Context, base string) (string, error) {
 	return idInBranch.FindString(s.branch(ctx)), nil
 }
 
-// mintedContract takes the contract in force from the record, where there is one.
+// mintedContract takes the contract in force from the record, where there is one. It needs no
+// target: a clone of one branch has none.
 func (s *session) mintedContract(ctx context.Context, h *attempt.HereOptions, task string) (bool, error) {
 	if err := s.openRead(ctx); err != nil || s.log == nil {
 		return false, err
 	}
-	r, err := s.gather(ctx, false)
-	if err != nil || r.Board == nil {
+	b, err := s.ours(ctx)
+	if err != nil {
 		return false, err
 	}
-	t, ok := r.Board.Tasks[task]
+	t, ok := b.Tasks[task]
 	if !ok || t.Digest == "" {
 		return false, nil
 	}

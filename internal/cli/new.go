@@ -17,7 +17,6 @@ import (
 	"torve/internal/gate"
 	"torve/internal/process"
 	"torve/internal/strictyaml"
-	"torve/internal/truth"
 	"torve/internal/view"
 )
 
@@ -213,12 +212,9 @@ func (s *session) nextID(ctx context.Context) (string, error) {
 	if s.log == nil {
 		return contract.NextID(taken), nil
 	}
-	b, err := s.board(ctx)
+	b, err := s.ours(ctx)
 	if err != nil {
-		return "", broken("reading the record", "", err)
-	}
-	if err := truth.Ours(ctx, s.repo, s.named.partition, b.Root); err != nil {
-		return "", broken("reading the record", "", err)
+		return "", err
 	}
 	for id := range b.Tasks {
 		taken = append(taken, id)

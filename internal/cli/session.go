@@ -252,6 +252,16 @@ func (s *session) board(ctx context.Context) (*board.Board, error) {
 	return s.memory.Board(ctx, s.log, s.named.partition)
 }
 
+// ours is board for who asks nothing else of the carriers: a partition of another repository
+// is refused.
+func (s *session) ours(ctx context.Context) (*board.Board, error) {
+	b, err := s.board(ctx)
+	if err == nil {
+		err = truth.Ours(ctx, s.repo, s.named.partition, b.Root)
+	}
+	return b, broken("reading the record", "", err)
+}
+
 // keep leaves what a verb has learnt that has written, for whoever reads next. Nothing is
 // lost without it, so that a fault is told and no more.
 func (s *session) keep(ctx context.Context) {

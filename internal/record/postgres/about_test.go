@@ -89,7 +89,7 @@ func TestNoPartOfAPasswordIsSaidOfADSN(t *testing.T) {
 	}
 	for _, dsn := range []string{
 		"postgres://u:s3cret/word@h/d", "postgres://u:s3cret@word@h/d", "postgres://u:s3cret%zz@h/d", "password=s3cret word=x host", "s3cret",
-		"postgres://u:s3cret@h:word/d", "host=h port=x password=s3cret", "postgres://u:s3cret@h/d?sslmode=nonsense",
+		"postgres://u:s3cret@h:word/d", "host=h port=x password=s3cret", "postgres://u:s3cret@h/d?sslmode=nonsense", "postgres://u:s3cret@h/d?pool_max_conns=many",
 	} {
 		err := Reads(dsn)
 		if err == nil {

@@ -39,7 +39,7 @@ func settings(dsn string, read bool) (*pgxpool.Config, error) {
 	}
 	c, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
-		return nil, errors.New("a setting of the pool is wrong") // the parser would quote all of it
+		return nil, errors.New("its settings do not read") // the parser would quote all of it
 	}
 	set := c.ConnConfig.RuntimeParams
 	for name, limit := range limits {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // shortest is the length from which a password is hidden wherever it stands: a shorter one
@@ -88,6 +89,9 @@ func Reads(dsn string) error {
 	case err == nil && strings.LastIndexByte(c.Host, '@') > 0:
 		return errors.New("there are two @ before its host")
 	case err == nil:
+		if _, err := pgxpool.ParseConfig(dsn); err != nil { // which says more of it than may be told
+			return errors.New("a setting of the pool (pool_...) is wrong")
+		}
 		return nil
 	}
 	var file *fs.PathError

@@ -7,6 +7,7 @@ import (
 	"torve/internal/board"
 	"torve/internal/carrier"
 	"torve/internal/contract"
+	"torve/internal/record"
 )
 
 // removed finds the tasks whose landing file is in history and no longer in the
@@ -26,10 +27,13 @@ func (g *gathering) removed(ctx context.Context) error {
 	}
 	var lost []string // the record has them landed, and no history does
 	for _, task := range tasks {
-		if d, there := gone[task]; there {
-			g.gone(fromRemoved(task, g.Target, d.path, d.commit))
-		} else if g.recorded(task) != nil {
+		d, there := gone[task]
+		t := g.recorded(task)
+		switch {
+		case t != nil && (!there || d.path != t.Landing.Path && record.Shared(g.Log)): // it may have landed again, elsewhere
 			lost = append(lost, task)
+		case there:
+			g.gone(fromRemoved(task, g.Target, d.path, d.commit))
 		}
 	}
 	if len(lost) == 0 {
@@ -46,6 +50,10 @@ func (g *gathering) removed(ctx context.Context) error {
 	for _, task := range lost {
 		if away[task] {
 			g.awayFrom(task)
+			continue
+		}
+		if d, there := gone[task]; there {
+			g.gone(fromRemoved(task, g.Target, d.path, d.commit))
 			continue
 		}
 		g.gone(fromRemoved(task, g.Target, g.recorded(task).Landing.Path, ""))

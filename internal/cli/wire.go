@@ -200,15 +200,18 @@ func (s *session) apart() func(context.Context, *truth.Reading, *board.Task) (st
 	if !record.Shared(s.log) {
 		return nil
 	}
-	return func(ctx context.Context, r *truth.Reading, t *board.Task) (string, bool, error) {
-		why, pull, err := dispatch.Apart(ctx, s.here(r), r, t)
+	var of *truth.Reading
+	var here truth.Here
+	return func(ctx context.Context, r *truth.Reading, t *board.Task) (why string, pull bool, err error) {
+		if of != r {
+			if here, err = r.Here(ctx, s.repo, s.log); err != nil {
+				return "", false, broken("asking what other clones have", "", err)
+			}
+			of = r
+		}
+		why, pull, err = dispatch.Apart(ctx, here, r, t)
 		return why, pull, broken("asking what another clone has of "+t.ID, "", err)
 	}
-}
-
-// here asks what of the record is in this clone.
-func (s *session) here(r *truth.Reading) truth.Here {
-	return truth.Here{Repo: s.repo, Log: s.log, Target: r.Target, Head: r.Head}
 }
 
 // runs reports whether the process of a claim lives on this host.

@@ -12,13 +12,16 @@ import (
 // survey tells of each task that may be taken up what keeps it from this clone: in a record
 // that several share, one may rest on what another has and this one has not. Such a task
 // is left to that clone: nothing of it is fetched, and nothing is recorded.
-func (r *run) survey(ctx context.Context, rd *truth.Reading) error {
+func (r *run) survey(ctx context.Context, rd *truth.Reading, rows []board.Row) error {
 	r.abroad = map[string]string{}
 	if !record.Shared(r.Log) {
 		return nil
 	}
-	here := truth.Here{Repo: r.Repo, Log: r.Log, Target: rd.Target, Head: rd.Head}
-	for _, row := range rd.Open(r.Now(), r.Options.Shared) {
+	here, err := rd.Here(ctx, r.Repo, r.Log)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
 		if row.Claim != nil || row.State != board.Queued && row.State != board.Ready {
 			continue
 		}

@@ -69,7 +69,7 @@ func (r *run) close(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.survey(free, rd); err != nil {
+	if err := r.survey(free, rd, rd.Open(r.Now(), r.Options.Shared)); err != nil {
 		return err
 	}
 	r.report.To = rd.Head

@@ -95,7 +95,7 @@ func (r *run) plan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.survey(ctx, rd); err != nil {
+	if err := r.survey(ctx, rd, rd.Open(r.Now(), r.Options.Shared)); err != nil {
 		return err
 	}
 	r.broken(rd)

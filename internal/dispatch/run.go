@@ -100,7 +100,7 @@ func (r *run) open(ctx context.Context) error {
 	if err := r.named(rd); err != nil {
 		return err
 	}
-	if err := r.survey(ctx, rd); err != nil {
+	if err := r.survey(ctx, rd, rd.Open(r.Now(), r.Options.Shared)); err != nil {
 		return err
 	}
 	r.last, r.passed = rd, rd.Head

@@ -55,10 +55,10 @@ func (r *run) take(ctx context.Context) (*held, error) {
 		if took {
 			continue
 		}
-		if err := r.survey(ctx, rd); err != nil {
+		rows := rd.Open(r.Now(), r.Options.Shared)
+		if err := r.survey(ctx, rd, rows); err != nil {
 			return nil, err
 		}
-		rows := rd.Open(r.Now(), r.Options.Shared)
 		r.last, r.wake = rd, r.nextWake(rows)
 		t := r.first(r.startable(rd, rows))
 		if t == nil {

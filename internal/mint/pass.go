@@ -25,6 +25,7 @@ type pass struct {
 	r       *truth.Reading
 	corpus  *corpus
 	here    place
+	held    truth.Here          // what of the record is in this clone
 	away    map[string][]held   // contracts on other branches alone
 	clashes map[string]held     // contracts on other branches under an id that the target gave away
 	rings   map[string][]string // the dependency cycle that a task stands in
@@ -92,6 +93,9 @@ func (p *pass) read(ctx context.Context) error {
 		return err
 	}
 	if p.corpus, err = readCorpus(ctx, src.Repo, r.Head); err != nil {
+		return err
+	}
+	if p.held, err = r.Here(ctx, src.Repo, p.Log); err != nil {
 		return err
 	}
 	if p.here, err = standing(ctx, src.Repo); err != nil {

@@ -118,11 +118,11 @@ func (p *pass) gone(ctx context.Context, t *board.Task) (step, error) {
 		res.Outcome = Unchanged
 		return step{result: res}, nil
 	}
-	switch here, err := p.shared().Contract(ctx, t); {
+	switch here, err := p.held.Contract(ctx, t); {
 	case err != nil:
 		return step{}, err
 	case !here:
-		res.Outcome, res.Why, res.Hint = Unchanged, p.shared().Unpulled(t), p.brings()
+		res.Outcome, res.Why, res.Hint = Unchanged, p.held.Unpulled(t), p.brings()
 		return step{result: res}, nil
 	case t.InFlight():
 		res.Outcome, res.Why = InFlight, why+", and it is "+string(t.State)+": it is withdrawn when that has ended"
@@ -130,11 +130,6 @@ func (p *pass) gone(ctx context.Context, t *board.Task) (step, error) {
 	}
 	res.Outcome, res.Why = Withdrawn, why
 	return step{result: res, last: t.Last, events: []record.Payload{record.Withdrawn{Commit: p.r.Head, Why: why}}}, nil
-}
-
-// shared asks what of the record is in this clone.
-func (p *pass) shared() truth.Here {
-	return truth.Here{Repo: p.Sources.Repo, Log: p.Log, Target: p.r.Target, Head: p.r.Head}
 }
 
 // brings is the command that brings here what another clone pushed to the target.
@@ -152,7 +147,7 @@ func (p *pass) again(ctx context.Context, s truth.Settled, f truth.File) (step, 
 	same, withdrawn := !s.Edited(), t.State == board.Withdrawn
 	here, err := true, error(nil)
 	if !same {
-		if here, err = p.shared().Contract(ctx, t); err != nil {
+		if here, err = p.held.Contract(ctx, t); err != nil {
 			return step{}, err
 		}
 	}
@@ -160,7 +155,7 @@ func (p *pass) again(ctx context.Context, s truth.Settled, f truth.File) (step, 
 	case same && !withdrawn:
 		res.Outcome = Unchanged
 	case !same && !here:
-		res.Outcome, res.Why, res.Hint = Elsewhere, p.shared().Unpulled(t), p.brings()
+		res.Outcome, res.Why, res.Hint = Elsewhere, p.held.Unpulled(t), p.brings()
 	case withdrawn && !same:
 		res.Outcome = Refused
 		res.Why = fmt.Sprintf("it was withdrawn as %s, and this is %s: an id is never used again", short(t.Digest), short(f.Digest))

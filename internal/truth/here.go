@@ -18,6 +18,35 @@ type Here struct {
 	Repo         *git.Repo
 	Log          record.Log
 	Target, Head string
+
+	there map[string]string // objects that were asked for: kind by id, "" for one that is not here
+	lines map[string]bool   // commits, by whether they are on the target's line
+}
+
+// Here is Here of a reading. What it tells apart of open tasks is asked for at once.
+func (r *Reading) Here(ctx context.Context, repo *git.Repo, log record.Log) (Here, error) {
+	h := Here{Repo: repo, Log: log, Target: r.Target, Head: r.Head, there: map[string]string{}, lines: map[string]bool{}}
+	if r.Board == nil || !record.Shared(log) {
+		return h, nil
+	}
+	var ids []string
+	for id, t := range r.Board.Tasks {
+		if f, committed := r.Contracts[id]; !t.State.Over() && t.Blob != "" && (!committed || f.Digest != t.Digest) {
+			ids = append(ids, t.Blob, t.Commit)
+		}
+	}
+	return h, h.ask(ctx, ids)
+}
+
+func (h Here) ask(ctx context.Context, ids []string) error {
+	there, err := h.Repo.Present(ctx, ids)
+	if err != nil {
+		return fmt.Errorf("looking for contracts: %w", err)
+	}
+	for _, id := range ids {
+		h.there[id] = there[id]
+	}
+	return nil
 }
 
 // Contract reports whether the contract in force of a task is one that the target's line
@@ -27,18 +56,26 @@ func (h Here) Contract(ctx context.Context, t *board.Task) (bool, error) {
 	if !record.Shared(h.Log) || t.Blob == "" {
 		return true, nil
 	}
-	there, err := h.Repo.Present(ctx, []string{t.Blob, t.Commit})
-	if err != nil {
-		return false, fmt.Errorf("looking for the contract of %s: %w", t.ID, err)
+	if h.there == nil {
+		h.there, h.lines = map[string]string{}, map[string]bool{}
+	}
+	if _, asked := h.there[t.Blob]; !asked {
+		if err := h.ask(ctx, []string{t.Blob, t.Commit}); err != nil {
+			return false, err
+		}
 	}
 	switch {
-	case there[t.Blob] == "":
+	case h.there[t.Blob] == "":
 		return false, nil
-	case there[t.Commit] != "commit" || h.Head == "":
+	case h.there[t.Commit] != "commit" || h.Head == "":
 		return true, nil
 	}
+	on, asked := h.lines[t.Commit]
+	if asked {
+		return on, nil
+	}
 	on, err := h.onLine(ctx, t.Commit)
-	if err != nil {
+	if h.lines[t.Commit] = on; err != nil {
 		return false, fmt.Errorf("asking whether %s has %s, from which %s was minted: %w", h.Target, short(t.Commit), t.ID, err)
 	}
 	return on, nil

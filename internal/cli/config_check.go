@@ -22,6 +22,9 @@ func (c config) check() error {
 	if err := requires(c.Requires); err != nil {
 		return err
 	}
+	if err := partitionName("config.yaml", c.Record.Partition); err != nil {
+		return err
+	}
 	for _, ch := range []choice{
 		{"worktree.sparse", c.Worktree.Sparse, []string{"inherit"}, nil},
 		{"worktree.submodules", c.Worktree.Submodules, []string{"auto"}, nil},

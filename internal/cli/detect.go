@@ -73,10 +73,10 @@ var remotePath = regexp.MustCompile(`^(?:[a-z+]+://[^/]+/|[^/:]+@?[^/:]*:)(.+?)(
 func detectPartition(ctx context.Context, repo *git.Repo) string {
 	if out, err := repo.Run(ctx, "config", "--get", "remote.origin.url"); err == nil {
 		if m := remotePath.FindStringSubmatch(strings.TrimSpace(out)); m != nil {
-			return partitionOf(m[1])
+			return nameFrom(partitionOf(m[1]))
 		}
 	}
-	return folderName(repo.Common)
+	return nameFrom(folderName(repo.Common))
 }
 
 // partitionOf is the last two steps of a remote's path.

@@ -63,8 +63,8 @@ func (a *app) lenient(ctx context.Context) (*session, error) {
 	if s.cfg, s.cfgErr = s.settings(ctx); s.cfgErr != nil {
 		s.cfg = defaultConfig()
 	}
-	s.named = a.naming(s.cfg)
-	return s, nil
+	s.named, err = a.naming(s.cfg)
+	return s, err
 }
 
 func (a *app) runDoctor(ctx context.Context) error {

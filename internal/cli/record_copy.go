@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 
 func (s *session) runCopy(ctx context.Context, from, to string, as record.Partition, claimed bool) error {
 	const verb = "record copy"
-	if err := s.outside(verb); err != nil {
+	if err := cmp.Or(s.outside(verb), partitionName("--as", string(as))); err != nil {
 		return err
 	}
 	src, err := s.source(from)

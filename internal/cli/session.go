@@ -30,12 +30,6 @@ type session struct {
 	person *git.Person
 }
 
-// naming is which partition is named, and by what.
-type naming struct {
-	partition record.Partition
-	by        string // --partition, TORVE_PARTITION or config.yaml; "" when none is named
-}
-
 // open finds the repository and reads its settings.
 func (a *app) open(ctx context.Context) (*session, error) {
 	if a.s != nil {
@@ -51,8 +45,8 @@ func (a *app) open(ctx context.Context) (*session, error) {
 	if s.cfgErr != nil && !errors.Is(s.cfgErr, errNoConfig) {
 		return nil, s.cfgErr
 	}
-	s.named = a.naming(s.cfg)
-	return s, nil
+	s.named, err = a.naming(s.cfg)
+	return s, err
 }
 
 // repository finds the repository that the command is about.
@@ -81,19 +75,6 @@ func (s *session) settings(ctx context.Context) (config, error) {
 
 // root is the work tree that settings and drafts are read from; "" in a bare repository.
 func (s *session) root() string { return first(s.repo.Worktree, s.repo.Main) }
-
-func (a *app) naming(c config) naming {
-	for _, n := range []naming{
-		{record.Partition(a.partition), "--partition"},
-		{record.Partition(a.env("TORVE_PARTITION")), "TORVE_PARTITION"},
-		{record.Partition(c.Record.Partition), "config.yaml"},
-	} {
-		if n.partition != "" {
-			return n
-		}
-	}
-	return naming{}
-}
 
 func (s *session) close() {
 	if s.log != nil {

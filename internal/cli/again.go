@@ -25,6 +25,8 @@ func (a *app) again(text string) string {
 					return command
 				case verb == "migrate":
 					return command + a.typedStore()
+				case strings.HasSuffix(verb, " --from"): // it says itself where the record is
+					return strings.TrimSuffix(command, " --from") + a.typedPartition() + " --from"
 				}
 				return command + flags
 			})
@@ -35,7 +37,7 @@ func (a *app) again(text string) string {
 
 var (
 	toPaste      = regexp.MustCompile(`(?:next: |→ |-> |hint: )`)
-	ourVerb      = regexp.MustCompile(`[\w./-]*\btorve [a-z]+\b(?: --files\b)?`) // a path may end in torve, too
+	ourVerb      = regexp.MustCompile(`[\w./-]*\btorve (?:record )?[a-z]+\b(?: --(?:files|from)\b)?`) // a path may end in torve, too
 	typedAlready = regexp.MustCompile(`--(dsn|partition)[ =]|\bTORVE_(DSN|PARTITION)\b`)
 	// recordless are the verbs that ask no record.
 	recordless = []string{"agents", "completion", "demo", "help", "init", "landings", "version"}
@@ -43,11 +45,13 @@ var (
 
 // typedRecord are the flags by which the record was named on the command line, as a shell
 // takes them.
-func (a *app) typedRecord() string {
+func (a *app) typedRecord() string { return a.typedStore() + a.typedPartition() }
+
+func (a *app) typedPartition() string {
 	if a.partition == "" {
-		return a.typedStore()
+		return ""
 	}
-	return a.typedStore() + " --partition " + board.Quoted(a.partition)
+	return " --partition " + board.Quoted(a.partition)
 }
 
 // typedStore is the flag of the store alone; of a dsn no more than the form in which nobody

@@ -21,6 +21,8 @@ func TestACommandToPasteIsAboutTheRecordThatWasTyped(t *testing.T) {
 		"→ see x: torve verify --files":        "→ see x: torve verify --files",
 		"next: unset TORVE_DSN; torve status":  "next: unset TORVE_DSN; torve status",
 		"hint: torve migrate":                  "hint: torve migrate --dsn '@my file'",
+		"hint: torve record export x":          "hint: torve record export" + flags + " x",
+		"→ torve record copy --from x":         "→ torve record copy --partition acme/shop --from x",
 	} {
 		if got := at.again(text); got != want {
 			t.Errorf("%q became %q, and %q is wanted", text, got, want)

@@ -6,6 +6,7 @@ import (
 
 	"torve/internal/board"
 	"torve/internal/git"
+	"torve/internal/record"
 	"torve/internal/record/postgres"
 	"torve/internal/record/sqlite"
 	"torve/internal/truth"
@@ -70,24 +71,37 @@ func (e *examined) shared(ctx context.Context) {
 	if about.Plain {
 		e.add(upkeep.Odd, "record", "add sslmode=verify-full to the dsn", "the connection to %s is not encrypted", s.where())
 	}
-	if n := s.otherEvents(ctx); n > 0 {
-		e.add(upkeep.Note, "record", "torve record copy --to embedded|DSN", "the embedded record in %s holds %s of partition %s besides, which no verb reads while a shared store is named",
-			s.recordFile(), view.Count(n, "event"), s.named.partition)
-	}
+	e.embedded(ctx)
 }
 
-// otherEvents counts the partition's events in the embedded store while another is named.
-func (s *session) otherEvents(ctx context.Context) int {
+// embedded names the partition's events in the embedded store while another is named, but
+// where they are in that one, too.
+func (e *examined) embedded(ctx context.Context) {
+	s := e.s
 	log, err := sqlite.OpenRead(ctx, s.recordFile())
 	if err != nil {
-		return 0
+		return
 	}
 	defer log.Close()
-	b, err := board.Glance(ctx, log, s.named.partition)
-	if err != nil {
-		return 0
+	p, fix := s.named.partition, ""
+	b, err := board.Glance(ctx, log, p)
+	if err != nil || b.Events == 0 {
+		return
 	}
-	return b.Events
+	if s.log != nil { // else nobody knows what is there
+		_, same, err := record.Holds(ctx, log, s.log, p, p)
+		if err != nil || same {
+			return
+		}
+		if to, err := s.source(""); err == nil {
+			fix = "torve record copy --from embedded --to " + to.shown()
+		}
+		if there, err := board.Glance(ctx, s.log, p); err == nil && there.Events > 0 {
+			fix += " --as " + board.Quoted(string(p)+"-embedded")
+		}
+	}
+	e.add(upkeep.Note, "record", fix, "the embedded record in %s holds %s of partition %s that the database does not, and no verb reads them while it is named",
+		s.recordFile(), view.Count(b.Events, "event"), p)
 }
 
 // sharedFootprint says what of the record is in a database, which others use too, and how

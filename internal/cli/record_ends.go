@@ -36,7 +36,7 @@ func (s *session) source(from string) (endpoint, error) {
 	if err != nil || st.dsn == "" {
 		return s.embedded(), err
 	}
-	return endpoint{store: st, given: s.a.dsn}, nil
+	return endpoint{store: st, given: first(s.a.dsn, s.a.env("TORVE_DSN"))}, nil
 }
 
 func (s *session) embedded() endpoint {

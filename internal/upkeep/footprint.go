@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"torve/internal/board"
 	"torve/internal/git"
 	"torve/internal/truth"
 )
@@ -33,7 +34,10 @@ func (h Home) Footprint(ctx context.Context, rd *truth.Reading) ([]Print, error)
 		return nil, err
 	}
 	maps.DeleteFunc(places, func(dir string, _ git.Place) bool { return !made(rd, dir) }) // a person's, by its side
-	prints := h.worktreePrints(places, rd)
+	prints, err := h.worktreePrints(places, rd)
+	if err != nil {
+		return nil, err
+	}
 	refs, err := h.refPrints(ctx)
 	if err != nil {
 		return nil, err
@@ -58,7 +62,11 @@ func (h Home) git() string {
 }
 
 // worktreePrints are the registered worktrees, then what stands beside them.
-func (h Home) worktreePrints(places map[string]git.Place, rd *truth.Reading) []Print {
+func (h Home) worktreePrints(places map[string]git.Place, rd *truth.Reading) ([]Print, error) {
+	rooms, err := h.Hands.Rooms()
+	if err != nil {
+		return nil, err
+	}
 	var out []Print
 	for _, dir := range sortedKeys(places) {
 		note := "registered in " + h.fromHere(filepath.Join(h.Repo.Common, "worktrees"))
@@ -78,17 +86,21 @@ func (h Home) worktreePrints(places map[string]git.Place, rd *truth.Reading) []P
 			})
 			continue
 		}
-		out = append(out, besides(root)...)
+		out = append(out, h.besides(root, rooms, rd)...)
 	}
-	return out
+	return out, nil
 }
 
-// besides are torve's own entries in a folder that is not its own.
-func besides(root string) []Print {
+// besides are torve's own entries in a folder that is not its own, and where another clone
+// may have its worktrees.
+func (h Home) besides(root string, rooms []Room, rd *truth.Reading) []Print {
 	var size git.Bytes
 	var paths []string
 	for _, name := range matching(root, "*") {
 		bare := strings.TrimSuffix(strings.TrimSuffix(name, ".d"), ".json")
+		if !h.known(filepath.Join(root, bare), rooms, rd) {
+			continue
+		}
 		if bare != name && attemptName(bare) || name == bare && attemptName(name) && there(filepath.Join(root, name+".json")) {
 			paths = append(paths, shell(filepath.Join(root, name)))
 			size += git.Size(filepath.Join(root, name))
@@ -101,6 +113,23 @@ func besides(root string) []Print {
 		What: "folder", At: root, Size: size, Note: "what stands beside the worktrees; the folder is yours",
 		Undo: []string{"rm -rf " + strings.Join(paths, " ")},
 	}}
+}
+
+// known reports whether a worktree is one of this clone: in the folder of now its rooms are,
+// in one from before those that the record says were made here.
+func (h Home) known(dir string, rooms []Room, rd *truth.Reading) bool {
+	if filepath.Dir(dir) == filepath.Clean(h.Root) {
+		return slices.ContainsFunc(rooms, func(r Room) bool { return r.Dir == dir })
+	}
+	if !h.Shared || rd == nil || rd.Board == nil {
+		return !h.Shared
+	}
+	for _, t := range rd.Board.Tasks {
+		if slices.ContainsFunc(t.Attempts, func(a board.Attempt) bool { return a.Started.Worktree == dir && h.ours(&a) }) {
+			return true
+		}
+	}
+	return false
 }
 
 func inside(places map[string]git.Place, root string) git.Bytes {

@@ -209,8 +209,8 @@ func (h Home) still(lock string, do func()) (bool, error) {
 	return true, nil
 }
 
-// roots are the folders where worktrees of this repository stand: the one of now, and
-// those that the record names and that are still there.
+// roots are the folders where worktrees of this clone stand: the one of now, and those
+// that the record names and that are still there.
 func (h Home) roots(rd *truth.Reading) []string {
 	list := []string{filepath.Clean(h.Root)}
 	if rd == nil || rd.Board == nil {
@@ -218,13 +218,19 @@ func (h Home) roots(rd *truth.Reading) []string {
 	}
 	for _, t := range rd.Board.Tasks {
 		for _, a := range t.Attempts {
-			if dir := filepath.Dir(a.Started.Worktree); a.Started.Worktree != "" && there(a.Started.Worktree) {
-				list = append(list, dir)
+			if a.Started.Worktree != "" && h.ours(&a) && there(a.Started.Worktree) {
+				list = append(list, filepath.Dir(a.Started.Worktree))
 			}
 		}
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// ours reports whether an attempt was made in this clone: in a record that several share,
+// what another's left on this host is no business of this one's.
+func (h Home) ours(a *board.Attempt) bool {
+	return !h.Shared || truth.MadeIn(a, h.Host, h.Repo.Common, h.Root)
 }
 
 // registered are the worktrees of the repository that stand directly in a root of

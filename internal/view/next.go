@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"torve/internal/board"
+	"torve/internal/carrier"
 	"torve/internal/truth"
 )
 
@@ -76,6 +77,21 @@ func (o Options) brings() string {
 		return "git fetch " + o.Push
 	}
 	return "git pull"
+}
+
+// comes says of a task that landed from another clone where it is until somebody pushes it
+// there; "" where every landing is pushed as it is made.
+func (o Options) comes(t *board.Task) string {
+	if o.Push != "" || t == nil {
+		return ""
+	}
+	place := "another clone"
+	if t.Landing != nil {
+		if _, n, _, ok := carrier.ParseLandingPath(t.Landing.Path); ok && t.Attempt(n) != nil {
+			place = t.Attempt(n).Place()
+		}
+	}
+	return "it landed in " + place + ": pull once it is pushed there"
 }
 
 // steps are the answers that a task's state leaves to a person, the likeliest first.

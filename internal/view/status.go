@@ -369,7 +369,7 @@ var underWay = []board.State{board.Claimed, board.Running, board.Gated, board.Re
 func (r *Row) elsewhere(ctx context.Context, in *truth.Reading, o Options, s truth.Settled) error {
 	switch t := s.Board(); {
 	case unpulled(s):
-		r.Next, r.apart = o.brings(), true
+		r.Why, r.Next, r.apart = cmp.Or(o.comes(s.Board()), r.Why), o.brings(), true
 	case o.Apart != nil && t != nil && t.Claim == nil && (r.State == board.Queued || r.State == board.Ready):
 		why, pull, err := o.Apart(ctx, in, t)
 		if err != nil {

@@ -3,6 +3,7 @@ package view
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -353,6 +354,19 @@ func (p statusPage) apart() {
 	})
 	landed := p.those(func(t Row) bool { return t.apart && t.State == board.Landed })
 	p.section("landed, and not on "+p.a.Target.Name+" here yet", landed, p.since, nothing)
+	from := map[string][]string{}
+	for _, t := range landed {
+		from[t.Why] = append(from[t.Why], t.ID)
+	}
+	for _, why := range slices.Sorted(maps.Keys(from)) {
+		lead := ""
+		if len(from) > 1 {
+			lead = strings.Join(from[why], ", ") + ": "
+		}
+		if why != "" {
+			p.wrapped("          ", lead+why, 10)
+		}
+	}
 	if len(landed) > 0 {
 		p.command(landed[0].Next)
 	}

@@ -268,7 +268,7 @@ func (a *WhyAnswer) pending(ctx context.Context, r *truth.Reading, o Options, s 
 	}
 	a.Next = steps(s, state, work)
 	if state == board.Landed && s.Landing() == nil && work == nil { // from another clone
-		a.Next = []Step{{o.brings(), ""}}
+		a.apart, a.Next = o.comes(s.Board()), []Step{{o.brings(), ""}}
 	}
 	if err := a.elsewhere(ctx, r, o, s, state); err != nil {
 		return err

@@ -108,17 +108,19 @@ func reach(ctx context.Context, tx pgx.Tx, role string) (schema string, err erro
 }
 
 // bounded asks that the role may do what it was given and no more: not through another role
-// that it is a member of, nor because everybody may.
+// that it is a member of, nor because everybody may, nor with one column alone.
 func bounded(ctx context.Context, tx pgx.Tx, role, schema string, rights []right) error {
 	for _, r := range rights {
-		for _, may := range []string{"SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE"} {
-			var has bool
+		for _, may := range []string{"SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER"} {
+			var has, some bool // of the table, and of a column at least
 			table := pgx.Identifier{schema, r.table}.Sanitize()
-			if err := tx.QueryRow(ctx, "SELECT has_table_privilege($1, $2, $3)", role, table, may).Scan(&has); err != nil {
+			if err := tx.QueryRow(ctx, `SELECT has_table_privilege($1, $2, $3), $3 IN ('SELECT', 'INSERT', 'UPDATE', 'REFERENCES')
+				AND has_any_column_privilege($1, $2, CASE WHEN $3 IN ('DELETE', 'TRUNCATE', 'TRIGGER') THEN 'SELECT' ELSE $3 END)`,
+				role, table, may).Scan(&has, &some); err != nil {
 				return err
 			}
 			switch given := slices.Contains(r.may, may); {
-			case has && !given:
+			case (has || some) && !given:
 				return &RoleError{Role: role, Why: fmt.Sprintf("may %s %s all the same: through a role that it is a member of, or as everybody may", may, r.table)}
 			case given && !has:
 				return fmt.Errorf("the role %q may not %s %s, and it is not this user's to grant: %w", role, may, r.table, record.ErrRefused)

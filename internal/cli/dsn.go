@@ -106,6 +106,11 @@ func (a *app) combined(c *cobra.Command) error {
 // dsnFlags are the flags that take a dsn.
 var dsnFlags = []string{"--dsn", "--from", "--to"}
 
+// isFile reports whether what names a store is a file or a word, and surely no dsn.
+func isFile(given string) bool {
+	return strings.HasPrefix(given, "@") || given == embedded || filepath.Ext(given) == ".db" && !strings.ContainsAny(given, "=@:")
+}
+
 // hide keeps what was given in the open from whoever may look, before any program runs. A
 // file that is named is read where it is needed.
 func (a *app) hide() {

@@ -122,9 +122,9 @@ func (a *app) typed() string {
 	for i, w := range a.args {
 		flag, value, joined := strings.Cut(w, "=")
 		switch {
-		case joined && slices.Contains(dsnFlags, flag) && !strings.HasPrefix(value, "@"):
+		case joined && slices.Contains(dsnFlags, flag) && !isFile(value):
 			w = flag + "=@FILE"
-		case i > 0 && slices.Contains(dsnFlags, a.args[i-1]) && !strings.HasPrefix(w, "@"):
+		case i > 0 && slices.Contains(dsnFlags, a.args[i-1]) && !isFile(w):
 			w = "@FILE"
 		}
 		words = append(words, board.Quoted(w))

@@ -133,11 +133,11 @@ func unmoved(verb string, err error) error {
 	case err == nil, errors.As(err, &f):
 		return err
 	case errors.Is(err, record.ErrElsewhere):
-		return &fault{verb, err, "torve -C THAT-REPOSITORY " + verb, Usage}
+		return &fault{verb, err, "run it in a clone of the repository that it is of", Usage}
 	case errors.Is(err, record.ErrNewer):
 		return broken(verb, "", err)
 	case errors.As(err, &line), errors.As(err, &rule) && verb == "record import":
-		return &fault{verb, err, "torve record export, once more", Usage}
+		return &fault{verb, err, "export it again where it came from", Usage}
 	case errors.As(err, &rule):
 		return broken(verb, "torve verify", err)
 	}

@@ -28,8 +28,8 @@ func (s *session) free(dst endpoint, to record.Log, claimed bool) func([]record.
 				}
 			}
 			if stuck {
-				return usage("moving the record", "wait for it, or torve stop "+e.Task+"; --claimed takes it along as it is",
-					"%s is claimed by process %d on %s, and over the copy nobody could tell when it is gone", e.Task, c.PID, c.Host)
+				return usage("moving the record", "torve stop "+e.Task,
+					"%s is claimed by process %d on %s, and over the copy nobody could tell when it is gone (--claimed takes it along)", e.Task, c.PID, c.Host)
 			}
 		}
 		return nil

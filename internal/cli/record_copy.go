@@ -46,7 +46,7 @@ func (s *session) runCopy(ctx context.Context, from, to string, as record.Partit
 	in.free = s.free(dst, out, claimed)
 	c, err := record.Copy(ctx, in, out, p, as)
 	if errors.Is(err, record.ErrNotEmpty) {
-		return taken(ctx, dst, in, out, p, as)
+		return s.taken(ctx, dst, in, out, as)
 	}
 	if err != nil {
 		return err
@@ -70,8 +70,8 @@ func called(p, as record.Partition) string {
 
 // taken says what is where a copy was to go: where it is the copy itself, a try before came to
 // its end and could not say so.
-func taken(ctx context.Context, dst endpoint, in, out record.Log, p, as record.Partition) error {
-	n, same, err := record.Holds(ctx, out, in, as, p)
+func (s *session) taken(ctx context.Context, dst endpoint, in, out record.Log, as record.Partition) error {
+	n, same, err := record.Holds(ctx, out, in, as, s.named.partition)
 	if err != nil {
 		return err
 	}
@@ -79,8 +79,11 @@ func taken(ctx context.Context, dst endpoint, in, out record.Log, p, as record.P
 	if same {
 		what = "they are the source's own: it is the source itself, or was copied before"
 	}
-	return &fault{"record copy", fmt.Errorf("%w: %s in %s holds %s; %s", record.ErrNotEmpty, as, dst.where(), view.Count(int(n), "event"), what),
-		"--as NAME calls it otherwise there", Usage}
+	hint := "name another partition with --as"
+	if as == s.named.partition {
+		hint = s.a.typed() + " --as " + board.Quoted(string(as)+"-2")
+	}
+	return usage("record copy", hint, "%s in %s holds %s, and %s", as, dst.where(), view.Count(int(n), "event"), what)
 }
 
 // use is the command that goes on with a copy; of a file that is kept there is none.

@@ -102,6 +102,9 @@ func (e endpoint) where() string {
 }
 
 func (e endpoint) open(ctx context.Context, verb string, write bool) (log record.Log, err error) {
+	if dir := filepath.Dir(e.path); write && e.path != "" && !e.own && !isFolder(dir) { // a mistyped one is not made
+		return nil, usage(verb, "mkdir -p "+board.Quoted(dir), "there is no folder %s", dir)
+	}
 	switch {
 	case e.dsn != "" && write:
 		log, err = postgres.Open(ctx, e.dsn)

@@ -10,6 +10,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"torve/internal/board"
@@ -73,7 +74,7 @@ func outOf(err error) error {
 // writeWhole writes a file beside its name, and gives it that when all of it is on the disk. What
 // is there already stays.
 func writeWhole(path string, write func(io.Writer) error) error {
-	there := usage("record export", "rm "+board.Quoted(path)+", or another name", "%s is there already", path)
+	there := usage("record export", "name another file, or move that one", "%s is there already", path)
 	if _, err := os.Lstat(path); err == nil {
 		return there
 	}
@@ -129,6 +130,10 @@ func (s *session) runImport(ctx context.Context, file string, claimed bool) erro
 	if err != nil {
 		return ofFile(file, err)
 	}
+	as := s.named.partition
+	if was != as && s.named.by != "--partition" {
+		return usage(verb, importing(as, file), "%s is of partition %s, and %s is named by %s", fileName(file), was, as, s.named.by)
+	}
 	var free func([]record.Event) error
 	events, stop, err := begun(s.own(ctx, was, events, func(open []record.Event) error { return free(open) }))
 	if err != nil {
@@ -141,22 +146,31 @@ func (s *session) runImport(ctx context.Context, file string, claimed bool) erro
 	}
 	defer out.Close()
 	free = s.free(dst, out, claimed)
-	as := s.named.partition
 	c, err := record.Take(ctx, out, as, events)
 	if errors.Is(err, record.ErrNotEmpty) {
-		return &fault{verb, fmt.Errorf("%s: %w", dst.where(), err), "torve record import --partition NAME " + board.Quoted(file), Usage}
+		return &fault{verb, fmt.Errorf("%s: %w", dst.where(), err), importing(as+"-2", file), Usage}
 	}
 	if err != nil {
 		return ofFile(file, err)
 	}
-	if file == stream {
-		file = "stdin"
-	}
 	s.a.say("%s", s.a.labelled("imported", "", fmt.Sprintf("%s of %s from %s to %s%s; both end at event %d with the hash %s, and what is there is whole",
-		view.Count(int(c.Events), "event"), was, file, dst.where(), called(was, as), c.Events, view.Short(c.Hash))))
+		view.Count(int(c.Events), "event"), was, fileName(file), dst.where(), called(was, as), c.Events, view.Short(c.Hash))))
 	s.warnOpen(c)
 	s.a.next(s.use(dst, as))
 	return nil
+}
+
+// importing is the command that imports a file under a name.
+func importing(as record.Partition, file string) string {
+	return strings.TrimSuffix("torve record import --partition "+board.Quoted(string(as))+" "+board.Quoted(file), " "+stream)
+}
+
+// fileName is a file as people read it.
+func fileName(file string) string {
+	if file == stream {
+		return "stdin"
+	}
+	return file
 }
 
 // begun takes the first of some events, so that what is none of ours is refused before a store
@@ -178,11 +192,14 @@ func begun(events iter.Seq2[record.Event, error]) (all iter.Seq2[record.Event, e
 // input opens what is imported. A read that waits, of a pipe, ends with the context.
 func (s *session) input(ctx context.Context, file string) (in io.ReadCloser, err error) {
 	const verb = "record import"
+	path := s.a.inDir(file)
 	switch {
+	case file != stream && isFolder(path):
+		return nil, usage(verb, "ls -l "+board.Quoted(path), "%s is a folder", file)
 	case file != stream:
-		in, err = os.Open(s.a.inDir(file))
+		in, err = os.Open(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, usage(verb, "torve record export "+board.Quoted(file), "there is no file %s", file)
+			return nil, usage(verb, "ls -l "+board.Quoted(filepath.Dir(path)), "there is no file %s", file)
 		}
 		if err != nil {
 			return nil, err

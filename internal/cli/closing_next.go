@@ -72,7 +72,7 @@ func (c closing) next() []nextStep {
 		return []nextStep{{"torve mint", "says what mends it"}}
 	case r.Person > 0:
 		return []nextStep{{"torve status", needing(r.Person) + " you"}}
-	case c.dry || c.landOnly || len(r.Outcomes)+len(r.Waits)+len(r.HeldBy) > 0:
+	case c.dry || c.landOnly || len(r.Outcomes)+len(r.Waits)+len(r.HeldBy)+r.Worst.Tasks > 0:
 		return []nextStep{{"torve status", ""}}
 	}
 	return []nextStep{{`torve new "what you want" --allow 'where/**'`, ""}}

@@ -104,9 +104,12 @@ func TestTheClosingScreen(t *testing.T) {
 				USD: dollars(0.41), Source: "reported", Reason: "orders/get.go is changed in /home/you/shop", Next: "git -C /home/you/shop stash && torve land T-0001"}}
 		}},
 		{"held", func(c *closing) {
-			c.rep = dispatch.Report{From: c.rep.From, To: c.rep.From, HeldBy: []string{"T-0001 is held by process 4711 on host, for 2m3s"}}
+			c.rep = dispatch.Report{From: c.rep.From, To: c.rep.From, HeldBy: []string{"T-0001 is held by process 4711 on host, for 2 min"}}
 		}},
 		{"nothing", func(c *closing) { c.rep = dispatch.Report{From: c.rep.From, To: c.rep.From} }},
+		{"nothing-left", func(c *closing) {
+			c.rep = dispatch.Report{From: c.rep.From, To: c.rep.From, Worst: dispatch.Worst{Tasks: 2}}
+		}},
 		{"nothing-but-people", func(c *closing) { c.rep = dispatch.Report{From: c.rep.From, To: c.rep.From, Person: 2} }},
 		{"drafts", func(c *closing) {
 			c.rep = dispatch.Report{From: c.rep.From, To: c.rep.From}

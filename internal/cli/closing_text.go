@@ -303,6 +303,9 @@ func (c closing) nothing() string {
 	if c.landOnly {
 		return "nothing to land: no task is accepted on " + head
 	}
+	if c.rep.Worst.Tasks > 0 { // it was said at the beginning what there is
+		return "nothing is left to do on " + head + ": another run took it up first"
+	}
 	return "nothing to do: no task is ready on " + head
 }
 

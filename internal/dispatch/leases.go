@@ -177,11 +177,10 @@ func (r *run) look(ctx context.Context, tasks []*board.Task) {
 // its lease says, where leases were read.
 func (r *run) heldBy(t *board.Task) string {
 	c := t.Claim
-	text := fmt.Sprintf("%s is held by process %d on %s, for %s", t.ID, c.PID, c.Host, inSeconds(r.Now().Sub(c.At)))
+	ago := r.Now().Sub(c.At)
+	text := fmt.Sprintf("%s is held by process %d on %s, for %s", t.ID, c.PID, c.Host, record.Roughly(ago))
 	if r.theirs == nil || r.MadeHere(c) {
 		return text
 	}
-	return text + ", " + record.LeaseWords(r.theirs, c.ID, inSeconds)
+	return text + ", " + record.LeaseWords(r.theirs, c.ID, ago)
 }
-
-func inSeconds(d time.Duration) string { return d.Truncate(time.Second).String() }

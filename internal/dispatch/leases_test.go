@@ -159,7 +159,7 @@ func TestAClaimOfAnotherHostIsNeverTakenOverAndItsLeaseIsTold(t *testing.T) {
 	f.comes("a lease ends", func() bool { return f.leases()[0].Left < 0 })
 	r := f.run(Options{Tasks: []string{"T-0001", "T-0002", "T-0003"}})
 	f.wants()
-	for i, says := range []string{"its lease stands (renewed ", "its lease ended ", "without a lease"} {
+	for i, says := range []string{"its lease stands (renewed ", "its lease ended ", "claimed just now"} {
 		if len(r.HeldBy) != 3 || !strings.Contains(r.HeldBy[i], "on build-2, for ") || !strings.Contains(r.HeldBy[i], says) {
 			f.Errorf("held by %q, want %s", r.HeldBy, says)
 		}

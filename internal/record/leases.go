@@ -2,6 +2,7 @@ package record
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
 
@@ -22,23 +23,36 @@ type Leases interface {
 	// Leased gives the lease of a claim; ErrNone where there never was one or it was given up.
 	Leased(ctx context.Context, p Partition, claim string) (Lease, error)
 	// Leases gives all of a partition that were not given up, those that ended too, in the
-	// order of their claims, as they are at one moment.
+	// order of their claims, as they are at one moment. One that ended a week ago may be gone.
 	Leases(ctx context.Context, p Partition) ([]Lease, error)
 	// GiveUp ends the lease of a claim; of none, it does nothing.
 	GiveUp(ctx context.Context, p Partition, claim string) error
 }
 
-// LeaseWords say of a claim, among all the leases that were read, whether its own stands;
-// took says a time.
-func LeaseWords(all map[string]Lease, claim string, took func(time.Duration) string) string {
+// LeaseWords say of a claim that was made some time ago, among all the leases that were read,
+// whether its own stands.
+func LeaseWords(all map[string]Lease, claim string, ago time.Duration) string {
 	l, there := all[claim]
 	switch {
+	case !there && ago < LeaseLasts:
+		return "claimed just now"
 	case !there:
 		return "without a lease"
 	case l.Left < 0:
-		return "its lease ended " + took(-l.Left) + " ago"
+		return "its lease ended " + Roughly(-l.Left) + " ago"
 	}
-	return "its lease stands (renewed " + took(l.Age) + " ago)"
+	return "its lease stands (renewed " + Roughly(l.Age) + " ago)"
+}
+
+// Roughly is a time in its largest unit: 4 s, 3 min, 2 h.
+func Roughly(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	}
+	return fmt.Sprintf("%d h", int(d.Hours()))
 }
 
 // A lease is renewed each RenewEvery and ends LeaseLasts after the last time.

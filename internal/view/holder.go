@@ -2,8 +2,6 @@ package view
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"torve/internal/board"
 	"torve/internal/record"
@@ -38,16 +36,5 @@ func (h *holders) of(ctx context.Context, t *board.Task) (words string, lease *L
 	if l, there := h.all[t.Claim.ID]; there {
 		lease = &Lease{Stands: l.Left >= 0, Renewed: l.Age.Seconds(), Left: l.Left.Seconds()}
 	}
-	return "on " + t.Claim.Host + ", " + record.LeaseWords(h.all, t.Claim.ID, roughly), lease, nil
-}
-
-// roughly is a time in its largest unit: 4 s, 3 min, 2 h.
-func roughly(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	}
-	return fmt.Sprintf("%d h", int(d.Hours()))
+	return "on " + t.Claim.Host + ", " + record.LeaseWords(h.all, t.Claim.ID, h.o.Now.Sub(t.Claim.At)), lease, nil
 }

@@ -18,17 +18,22 @@ func TestOfAClaimOfAnotherCloneItsLeaseIsToldByTheStoresClock(t *testing.T) {
 		"here":   {Claim: "here", Left: time.Second},
 	}
 	asked := 0
+	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	h := holders{o: Options{
+		Now:    now,
 		Here:   func(c *board.Claim) bool { return c.ID == "here" },
 		Leases: func(context.Context) (map[string]record.Lease, error) { asked++; return stored, nil },
 	}}
 	for claim, want := range map[string]string{
 		"stands": "on build2, its lease stands (renewed 4 s ago)", "ended": "on build2, its lease ended 3 min ago",
-		"old": "on build2, its lease ended 49 h ago", "none": "on build2, without a lease", "here": "", "": "",
+		"old": "on build2, its lease ended 49 h ago", "none": "on build2, without a lease", "new": "on build2, claimed just now", "here": "", "": "",
 	} {
 		task := &board.Task{}
 		if claim != "" {
-			task.Claim = &board.Claim{ID: claim, Host: "build2"}
+			task.Claim = &board.Claim{ID: claim, Host: "build2", At: now.Add(-time.Hour)}
+			if claim == "new" {
+				task.Claim.At = now.Add(-time.Second)
+			}
 		}
 		words, lease, err := h.of(t.Context(), task)
 		if words != want || err != nil {

@@ -69,7 +69,7 @@ func (b *Board) lend() *Board {
 
 func (f *Follower) advance(ctx context.Context) (*Board, error) {
 	if f.now != nil && f.now.Seq > 0 {
-		if b, err := f.since(ctx); err == nil || ctx.Err() != nil {
+		if b, err := f.since(ctx); err == nil || record.Lost(err) || ctx.Err() != nil {
 			return b, err
 		}
 	}

@@ -74,6 +74,9 @@ func (b *Board) whole(ctx context.Context, unread []*Task, take func(*Task)) err
 	}
 	for names := range slices.Chunk(slices.Sorted(maps.Keys(parts)), atOnce) {
 		found, err := b.kept.find(ctx, names, parts)
+		if record.Lost(err) {
+			return err
+		}
 		if err != nil {
 			var left []*Task
 			for _, tasks := range parts {

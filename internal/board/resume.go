@@ -12,7 +12,8 @@ import (
 
 // Resume is the board of a partition as it is now: from the snapshot that its store keeps
 // and the events since, else from all events. The snapshot answers only where it is of this
-// Form and the record's event at its seq has its hash; anything amiss, and the events do.
+// Form and the record's event at its seq has its hash; anything amiss with it, and the events
+// do. A store that is lost is waited for once: its error is the answer.
 func Resume(ctx context.Context, log record.Log, p record.Partition) (*Board, error) {
 	b, err := Glance(ctx, log, p)
 	if err == nil {
@@ -32,8 +33,8 @@ func Glance(ctx context.Context, log record.Log, p record.Partition) (*Board, er
 func glance(ctx context.Context, log record.Log, p record.Partition) (*Board, changes, error) {
 	if store, keeps := log.(record.Snapshots); keeps {
 		k := &kept{log: log, store: store, partition: p}
-		if b, changed, err := k.open(ctx); err == nil {
-			return b, changed, nil
+		if b, changed, err := k.open(ctx); err == nil || record.Lost(err) {
+			return b, changed, err
 		}
 	}
 	b, err := Fold(log.Read(ctx, p, 1))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 )
 
 // ErrMoved is returned by Append when its condition no longer holds: nothing was written.
@@ -55,6 +56,13 @@ var ErrSlow = errors.New("the store gave it up after its time limit")
 
 // ErrClosed is returned by every use of a log after its Close.
 var ErrClosed = errors.New("the record is closed")
+
+// Lost reports whether an error of a store says that asking it anything else is of no use, and
+// may only take its time again: it is away, refuses, was closed, or the asker has gone.
+func Lost(err error) bool {
+	return slices.ContainsFunc([]error{ErrUnreachable, ErrRefused, ErrClosed, context.Canceled, context.DeadlineExceeded},
+		func(is error) bool { return errors.Is(err, is) })
+}
 
 // Log is one store of partitions. Both drivers pass recordtest.
 type Log interface {

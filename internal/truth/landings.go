@@ -234,7 +234,10 @@ func (g *gathering) agreeing(ctx context.Context) ([]LandingFile, []Fault, error
 		return m.landed.files, m.landed.faults, nil
 	}
 	files, faults := g.named(listings)
-	known := g.knownOf(ctx)
+	known, err := g.knownOf(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	fresh, err := g.fresh(ctx, known.Trees, trees)
 	if err != nil {
 		return nil, nil, err

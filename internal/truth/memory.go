@@ -77,19 +77,29 @@ const worthKeeping = 100
 
 // knownOf is what this process knows of the landings, else what the last one that wrote has
 // left in the store. What does not read is not known.
-func (g *gathering) knownOf(ctx context.Context) agreed {
-	g.Memory.recall(ctx, g.Log, g.Partition)
-	return g.Memory.known
+func (g *gathering) knownOf(ctx context.Context) (agreed, error) {
+	err := g.Memory.recall(ctx, g.Log, g.Partition)
+	return g.Memory.known, err
 }
 
-// recall reads what lies in the store, once.
-func (m *Memory) recall(ctx context.Context, log record.Log, p record.Partition) {
+// recall reads what lies in the store, once. What is amiss with it is no error; a store that
+// is lost is one, and is asked again when somebody needs it.
+func (m *Memory) recall(ctx context.Context, log record.Log, p record.Partition) error {
 	store, keeps := log.(record.Snapshots)
 	if m.recalled || !keeps {
-		return
+		return nil
+	}
+	s, err := store.Kept(ctx, p, agreedName)
+	if record.Lost(err) {
+		return err
 	}
 	m.recalled = true
-	s, err := store.Kept(ctx, p, agreedName)
+	m.take(s, err)
+	return nil
+}
+
+// take believes what was kept as far as git has it.
+func (m *Memory) take(s record.Snapshot, err error) {
 	if err != nil || s.Form != agreedForm || json.Unmarshal(s.Parts[agreedPart], &m.known) != nil {
 		m.known = agreed{}
 		return
@@ -247,7 +257,9 @@ func (g *gathering) list(ctx context.Context, folder string) (listing, error) {
 	if err != nil || tree == "" {
 		return listing{}, err
 	}
-	g.Memory.recall(ctx, g.Log, g.Partition)
+	if err := g.Memory.recall(ctx, g.Log, g.Partition); err != nil {
+		return listing{}, err
+	}
 	was := g.Memory.trees[folder]
 	if was.tree == tree {
 		return was, nil

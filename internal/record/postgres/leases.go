@@ -23,11 +23,19 @@ func (l *Log) Lease(ctx context.Context, p record.Partition, claim, holder strin
 	})
 }
 
-// GiveUp ends the lease of a claim; of none, it does nothing.
+// longAgo finds what nobody gave up: the leases of runs that died, a week after they ended.
+// Who looks there at the same time takes others.
+const longAgo = `DELETE FROM lease WHERE partition = $1 AND claim IN (
+	SELECT claim FROM lease WHERE partition = $1 AND ends < clock_timestamp() - interval '7 days' FOR UPDATE SKIP LOCKED)`
+
+// GiveUp ends the lease of a claim; of none, it does nothing. It also drops the partition's
+// leases that ended long ago.
 func (l *Log) GiveUp(ctx context.Context, p record.Partition, claim string) error {
 	return l.leases(ctx, "giving up a lease in", func(ctx context.Context, c *pgx.Conn) error {
-		_, err := c.Exec(ctx, "DELETE FROM lease WHERE partition = $1 AND claim = $2", string(p), claim)
-		return err
+		b := &pgx.Batch{}
+		b.Queue("DELETE FROM lease WHERE partition = $1 AND claim = $2", string(p), claim)
+		b.Queue(longAgo, string(p))
+		return c.SendBatch(ctx, b).Close()
 	})
 }
 

@@ -54,9 +54,10 @@ func (s *session) runCopy(ctx context.Context, from, to string, as record.Partit
 	s.a.say("%s", s.a.labelled("copied", "", fmt.Sprintf("%s of %s from %s to %s%s; both end at event %d with the hash %s, and the copy is whole",
 		view.Count(int(c.Events), "event"), p, src.where(), dst.where(), called(p, as), c.Events, view.Short(c.Hash))))
 	s.warnOpen(c)
-	if next := s.use(dst, as); next != "" {
-		s.a.next(next)
+	if dst.dsn == "" && !dst.own {
+		s.warnLoose(ctx, dst.path)
 	}
+	s.a.next(s.use(dst, as))
 	return nil
 }
 
@@ -86,7 +87,7 @@ func (s *session) taken(ctx context.Context, dst endpoint, in, out record.Log, a
 	return usage("record copy", hint, "%s in %s holds %s, and %s", as, dst.where(), view.Count(int(n), "event"), what)
 }
 
-// use is the command that goes on with a copy; of a file that is kept there is none.
+// use is the command that goes on with a copy; where it is a file that is kept, with the source.
 func (s *session) use(dst endpoint, as record.Partition) string {
 	set, unset := "", ""
 	if as != s.named.partition || s.named.by == "--partition" {
@@ -97,7 +98,7 @@ func (s *session) use(dst endpoint, as record.Partition) string {
 	case dst.dsn != "":
 		set = " TORVE_DSN=" + dst.shown() + set
 	case !dst.own:
-		return ""
+		return "torve status"
 	case s.a.dsnTyped, s.a.env("TORVE_DSN") != "": // said, so that nothing that was typed is put in
 		unset = "unset TORVE_DSN; "
 	}

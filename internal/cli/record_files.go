@@ -52,9 +52,24 @@ func (s *session) runExport(ctx context.Context, file string) error {
 			return err
 		}
 		s.a.say("%s", s.a.labelled("exported", "", exported(c, p, src, file)))
+		s.warnLoose(ctx, s.a.inDir(file))
 	}
 	s.warnOpen(c)
+	if file != stream {
+		s.a.next("torve status")
+	}
 	return nil
+}
+
+// warnLoose says of a file with the record in it that git would take it in with the next add.
+func (s *session) warnLoose(ctx context.Context, file string) {
+	dir := filepath.Dir(file)
+	if top, err := s.repo.Run(ctx, "-C", dir, "rev-parse", "--show-toplevel"); err != nil || top == "" {
+		return // it is in no work tree
+	}
+	if loose, err := s.repo.Run(ctx, "-C", dir, "ls-files", "--others", "--exclude-standard", "--", filepath.Base(file)); err == nil && loose != "" {
+		s.a.warn("warning: %s is in the work tree and not ignored: git add takes it in", filepath.Base(file))
+	}
 }
 
 func exported(c record.Copied, p record.Partition, src endpoint, file string) string {

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -66,23 +68,29 @@ func (a *app) store() (store, error) {
 // readDSN gives the dsn that a flag or a variable names, DSN or @FILE. What is secret in it
 // is hidden from then on in everything that is printed and recorded.
 func (a *app) readDSN(by, given string) (string, error) {
-	dsn, example := given, by+" @FILE"
+	dsn, from, hint := given, by, by+" @FILE"
 	if by == "TORVE_DSN" {
-		example = "export TORVE_DSN=@FILE"
+		hint = "export TORVE_DSN=@FILE"
 	}
 	if name, isFile := strings.CutPrefix(given, "@"); isFile {
+		if name == "" {
+			return "", usage("reading "+by, hint, "@ names no file")
+		}
 		text, err := readSecret(a.secretFile(name))
 		if err != nil {
 			return "", err
 		}
-		dsn = text
+		dsn, from, hint = text, name, "${EDITOR:-vi} "+board.Quoted(name)
 	}
 	a.hideDSN(dsn)
 	if strings.TrimSpace(dsn) == "" {
-		return "", usage("reading "+by, example, "it names no store: it is empty")
+		return "", usage("reading "+from, hint, "it names no store: it is empty")
 	}
 	if err := postgres.Reads(dsn); err != nil {
-		return "", usage("reading "+by, "postgres://user@host:5432/database, or host=... dbname=...; in a URL a password is percent-encoded", "%v", err)
+		if from == by {
+			hint = "postgres://user@host:5432/database"
+		}
+		return "", usage("reading "+from, hint, "%w", err)
 	}
 	return dsn, nil
 }
@@ -158,13 +166,38 @@ func (a *app) secretFile(name string) string {
 // mostSecret is more than a dsn comes to.
 const mostSecret = 64 << 10
 
+// soonOpen is how long a pipe is waited for that nobody writes into.
+const soonOpen = 3 * time.Second
+
+// openSoon opens a file, or a pipe that somebody writes into.
+func openSoon(name string) (*os.File, error) {
+	type opened struct {
+		file *os.File
+		err  error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		f, err := os.Open(name)
+		done <- opened{f, err}
+	}()
+	select {
+	case o := <-done:
+		return o.file, o.err
+	case <-time.After(soonOpen):
+		return nil, fmt.Errorf("%s is no plain file: it is a pipe, and nobody writes into it", name)
+	}
+}
+
 // readSecret reads a file that nobody but its owner may read. What was asked for its mode is
 // what is read: it is open by then.
 func readSecret(name string) (string, error) {
 	const doing = "reading the dsn's file"
-	f, err := os.Open(name)
-	if err != nil {
-		return "", usage(doing, "ls -l "+board.Quoted(name), "%v", err)
+	f, err := openSoon(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", usage(doing, "(umask 077; ${EDITOR:-vi} "+board.Quoted(name)+")", "there is no file %s", name)
+	case err != nil:
+		return "", usage(doing, "ls -l "+board.Quoted(name), "%w", err)
 	}
 	defer f.Close()
 	st, err := f.Stat()

@@ -85,7 +85,7 @@ func durably(ctx context.Context, c *pgx.Conn) error {
 // password or another setting.
 func Where(dsn string) string {
 	c, err := pgconn.ParseConfig(dsn)
-	if err != nil {
+	if err != nil || shaped(dsn) != nil {
 		return "of a dsn that does not read"
 	}
 	hosts := []string{host(c.Host, c.Port)}

@@ -69,11 +69,16 @@ func TestADatabaseIsNamedWithoutWhatIsSecret(t *testing.T) {
 
 func TestADSNThatDoesNotReadIsRefusedWithoutWhatIsSecret(t *testing.T) {
 	for dsn, word := range map[string]string{
-		"postgres://ann:sec/retly@db.example/shop":                    "invalid port",
-		"postgres://ann:secretly@db.example/shop?sslmode=retly":       "TLS",
+		"postgres://ann:sec/retly@db.example/shop":                    "port is no number",
+		"postgres://ann:secretly@db.example/shop?sslmode=retly":       "sslmode is none of disable",
 		"postgres://ann:secretly@db.example/shop?connect_timeout=x":   "connect_timeout",
 		"postgres://ann:secretly@db.example/shop?pool_max_conns=many": "pool",
-		"host=db.example password='secretly":                          "keyword/value",
+		"host=db.example password='secretly":                          "key=value pairs",
+		"postgres://ann@db.example/shop\nhost=secretly":               "2 lines",
+		"TORVE_DSN=postgres://ann:secretly@db.example/shop":           "name of a variable",
+		"mysql://ann:secretly@db.example/shop":                        "begins with mysql://",
+		"host=db.example prot=6432 password=secretly":                 "prot: port is meant",
+		"postgres://ann:secretly@db.example/shop?hostaddr=1.2.3.4":    "no setting hostaddr",
 	} {
 		_, err := postgres.Open(t.Context(), dsn)
 		if err == nil || !strings.Contains(err.Error(), word) || strings.Contains(err.Error(), "retly") {

@@ -1,16 +1,11 @@
 package postgres
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"net/url"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // shortest is the length from which a password is hidden wherever it stands: a shorter one
@@ -79,29 +74,4 @@ func Database(dsn string) string {
 		return c.User // as the server takes it
 	}
 	return c.Database
-}
-
-// Reads says what is wrong with a dsn, in words that hold nothing of it but the name of a
-// file: what the parser quotes may be a piece of a password.
-func Reads(dsn string) error {
-	c, err := pgconn.ParseConfig(dsn)
-	switch {
-	case err == nil && strings.LastIndexByte(c.Host, '@') > 0:
-		return errors.New("there are two @ before its host")
-	case err == nil:
-		if _, err := pgxpool.ParseConfig(dsn); err != nil { // which says more of it than may be told
-			return errors.New("a setting of the pool (pool_...) is wrong")
-		}
-		return nil
-	}
-	var file *fs.PathError
-	if errors.As(err, &file) {
-		return fmt.Errorf("it names a file that does not open: %w", file)
-	}
-	_, what, _ := strings.Cut(err.Error(), "`: ")
-	what, _, _ = strings.Cut(what, " (")
-	if what == "" {
-		what = "it does not read"
-	}
-	return errors.New(what)
 }

@@ -19,12 +19,23 @@ var triggers = map[string]string{
 	"event_append_only":    "BEFORE DELETE OR UPDATE OR TRUNCATE ON event FOR EACH STATEMENT EXECUTE FUNCTION torve_append_only()",
 	"event_next":           "BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION torve_event_next()",
 	"event_counted":        "AFTER INSERT ON event DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION torve_event_counted()",
+	"event_carries":        "AFTER INSERT ON event DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.kind = 'gate.judged'::text) EXECUTE FUNCTION torve_event_carries()",
 	"proposal_append_only": "BEFORE DELETE OR UPDATE OR TRUNCATE ON proposal FOR EACH STATEMENT EXECUTE FUNCTION torve_append_only()",
 	"proposal_next":        "BEFORE INSERT ON proposal FOR EACH ROW EXECUTE FUNCTION torve_proposal_next()",
+	"proposal_carried":     "AFTER INSERT ON proposal DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION torve_proposal_carried()",
 	"partition_stays":      "BEFORE DELETE OR TRUNCATE ON partition FOR EACH STATEMENT EXECUTE FUNCTION torve_append_only()",
 	"partition_forward":    "BEFORE UPDATE ON partition FOR EACH ROW EXECUTE FUNCTION torve_counter_forward()",
 	"partition_true":       "AFTER INSERT OR UPDATE ON partition DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION torve_counter_true()",
 }
+
+// placed are the functions that read tables: those beside them, whatever search_path they are
+// asked in.
+var placed = []string{
+	"torve_counter_true", "torve_event_carries", "torve_event_counted", "torve_event_next", "torve_proposal_carried", "torve_proposal_next",
+}
+
+// beside is what guardsOf says of the settings of a function that is placed.
+const beside = "SET search_path to its own schema"
 
 // function finds the functions that a migration makes; the newest of a name counts.
 var function = regexp.MustCompile(`(?s)CREATE (?:OR REPLACE )?FUNCTION (torve_\w+)\(\).*?AS \$\$(.*?)\$\$`)
@@ -61,6 +72,9 @@ func guards() (map[string]string, error) {
 	for _, m := range files {
 		for _, f := range function.FindAllStringSubmatch(m.text, -1) {
 			all["function "+f[1]] = f[2]
+			if slices.Contains(placed, f[1]) {
+				all["function "+f[1]] += beside
+			}
 		}
 	}
 	return all, nil
@@ -71,8 +85,11 @@ func guardsOf(ctx context.Context, c *pgx.Conn) (map[string]string, error) {
 		SELECT 'trigger ' || tgname, pg_get_triggerdef(oid, true) FROM pg_trigger
 			WHERE tgrelid IN (to_regclass('event'), to_regclass('proposal'), to_regclass('partition'))
 			AND NOT tgisinternal AND tgenabled = 'A'
-		UNION ALL SELECT 'function ' || proname, prosrc FROM pg_proc
-			WHERE pronamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('event')) AND proname LIKE 'torve\_%'`)
+		UNION ALL SELECT 'function ' || proname, prosrc || CASE
+				WHEN proconfig = ARRAY['search_path=' || quote_ident(nspname) || ', pg_temp'] THEN $1
+				ELSE coalesce(array_to_string(proconfig, ' '), '') END
+			FROM pg_proc JOIN pg_namespace n ON n.oid = pronamespace
+			WHERE n.oid = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('event')) AND proname LIKE 'torve\_%'`, beside)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,15 @@ WITH next AS (UPDATE partition SET seq = seq + 1, prev = hash,
 		hash = encode(sha256(decode(hash, 'hex') || int8send(seq + 1) || '{}'::bytea), 'hex') WHERE partition = 'p' RETURNING *)
 	INSERT INTO event SELECT partition, seq, 'id' || seq, 'k', '', '', '{}', prev, hash FROM next`
 
-const nextRow = `INSERT INTO proposal SELECT 'p', coalesce(max(id), 0) + 1, 'T-0001', 7, 'plan', 'm', '', '{}', '', NULL, NULL, '{}', '', 'accepted', NULL, NULL
+// nextJudged and nextRow are a judging and its row of the ledger, in one transaction.
+const nextJudged = `BEGIN; INSERT INTO partition (partition) VALUES ('p') ON CONFLICT DO NOTHING;
+WITH next AS (UPDATE partition SET seq = seq + 1, prev = hash,
+		hash = encode(sha256(decode(hash, 'hex') || int8send(seq + 1) || '{"row":{}}'::bytea), 'hex') WHERE partition = 'p' RETURNING *)
+	INSERT INTO event SELECT partition, seq, 'id' || seq, 'gate.judged', '', '', '{"row":{}}', prev, hash FROM next;`
+
+const nextRow = nextJudged + aRow + "; COMMIT"
+
+const aRow = `INSERT INTO proposal SELECT 'p', coalesce(max(id), 0) + 1, 'T-0001', 7, 'plan', 'm', '', '{}', '', NULL, NULL, '{}', '', 'accepted', NULL, NULL
 	FROM proposal`
 
 // code is that of the server's refusal; "" when it did what it was told.
@@ -47,6 +55,7 @@ func TestEachRoleMayDoWhatItNeedsAndNoMore(t *testing.T) {
 		{"SELECT count(*) FROM event, partition, proposal, snapshot, snapshot_part, lease, torve_migration", "", ""},
 		{nextEvent, "", no},
 		{nextRow, "", no},
+		{aRow, "23001", no},
 		{"SELECT 1 FROM partition WHERE partition = 'p' FOR UPDATE", "", no},
 		{"INSERT INTO snapshot VALUES ('p', 'n', 'f', 1, 'h') ON CONFLICT (partition, name) DO UPDATE SET seq = 2; DELETE FROM snapshot", "", no},
 		{"INSERT INTO snapshot_part VALUES ('p', 'n', 'f', 's', ''); UPDATE snapshot_part SET sum = ''; DELETE FROM snapshot_part", "", no},
@@ -70,6 +79,7 @@ func TestEachRoleMayDoWhatItNeedsAndNoMore(t *testing.T) {
 		if got := code(t, reads(try.statement)); got != try.reader {
 			t.Errorf("to the reader's %s the server says %q, want %q", try.statement, got, try.reader)
 		}
+		must(t, reads("ROLLBACK"))
 		if got := code(t, writes(try.statement)); got != try.writer {
 			t.Errorf("to the writer's %s the server says %q, want %q", try.statement, got, try.writer)
 		}
@@ -161,6 +171,34 @@ func TestARoleThatCannotBeBoundIsRefusedAndNothingIsMade(t *testing.T) {
 	}
 }
 
+func TestARoleThatMayMoreInSomeOtherWayIsRefused(t *testing.T) {
+	c := pgtest.Server(t)
+	dsn := fresh(t)
+	migrateIt(t, dsn)
+	for may, grant := range map[string]string{
+		"UPDATE event":      "UPDATE (kind) ON event",
+		"INSERT event":      "INSERT (id) ON event",
+		"TRUNCATE proposal": "TRUNCATE ON proposal",
+		"TRIGGER event":     "TRIGGER ON event",
+		"REFERENCES event":  "REFERENCES (seq) ON event",
+		"DELETE lease":      "DELETE ON lease",
+	} {
+		role, through := c.Role(t), c.Role(t)
+		c.Exec(t, "GRANT "+through+" TO "+role)
+		must(t, sql(t, dsn, "GRANT "+grant+" TO "+through))
+		_, err := Migrate(t.Context(), dsn, Roles{Reader: role})
+		var told *RoleError
+		if !errors.As(err, &told) || !strings.Contains(err.Error(), "may "+may+" all the same") {
+			t.Errorf("with %s: %v", grant, err)
+		}
+		must(t, sql(t, dsn, "GRANT "+grant+" TO "+role))
+		c.Exec(t, "REVOKE "+through+" FROM "+role)
+		if _, err := Migrate(t.Context(), dsn, Roles{Reader: role}); err != nil {
+			t.Errorf("with its own %s, which is taken from it: %v", grant, err)
+		}
+	}
+}
+
 func TestOneWhoDoesNotOwnTheTablesGrantsNothing(t *testing.T) {
 	c := pgtest.Server(t)
 	dsn := fresh(t)
@@ -179,35 +217,88 @@ func TestOneWhoDoesNotOwnTheTablesGrantsNothing(t *testing.T) {
 func TestTheTablesRefuseByThemselvesWhatIsNotAppendOnly(t *testing.T) {
 	dsn := fresh(t)
 	migrateIt(t, dsn)
+	must(t, sql(t, dsn, nextRow))
 	for range 3 {
 		must(t, sql(t, dsn, nextEvent))
 	}
-	must(t, sql(t, dsn, nextRow))
 	does := session(t, dsn)
 	for _, statement := range []string{
 		"UPDATE event SET kind = 'x'", "UPDATE event SET kind = 'x' WHERE false", "DELETE FROM event", "TRUNCATE event",
 		"INSERT INTO event SELECT * FROM event ON CONFLICT (partition, seq) DO UPDATE SET kind = 'x'",
 		"MERGE INTO event e USING (SELECT 1) x ON true WHEN MATCHED THEN DELETE",
 		"SET session_replication_role = replica; DELETE FROM event",
-		"INSERT INTO event SELECT partition, 9, 'x', kind, task, claim, body, prev, hash FROM event WHERE seq = 3",
-		"INSERT INTO event SELECT partition, 2, 'x', kind, task, claim, body, prev, hash FROM event WHERE seq = 3",
-		"INSERT INTO event SELECT partition, 4, 'x', kind, task, claim, body, hash, hash FROM event WHERE seq = 3",
+		"INSERT INTO event SELECT partition, 9, 'x', kind, task, claim, body, prev, hash FROM event WHERE seq = 4",
+		"INSERT INTO event SELECT partition, 2, 'x', kind, task, claim, body, prev, hash FROM event WHERE seq = 4",
+		"INSERT INTO event SELECT partition, 5, 'x', kind, task, claim, body, hash, hash FROM event WHERE seq = 4",
 		strings.ReplaceAll("CREATE TEMP TABLE event (LIKE S.event); INSERT INTO S.event SELECT partition, 1, 'x', kind, task, claim, body, '', hash FROM S.event WHERE seq = 1",
 			"S.", value(t, dsn, "SELECT current_schema()")+"."),
-		`INSERT INTO event SELECT partition, 4, 'x', kind, task, claim, body, hash, encode(sha256(decode(hash, 'hex') || int8send(4) || body), 'hex') FROM event WHERE seq = 3`,
+		`INSERT INTO event SELECT partition, 5, 'x', kind, task, claim, body, hash, encode(sha256(decode(hash, 'hex') || int8send(5) || body), 'hex') FROM event WHERE seq = 4`,
 		"UPDATE partition SET seq = seq + 1", "UPDATE partition SET seq = seq - 1", "UPDATE partition SET hash = ''",
-		"UPDATE partition SET partition = 'q'", "INSERT INTO partition VALUES ('q', 4)", "DELETE FROM partition", "TRUNCATE partition",
+		"UPDATE partition SET partition = 'q'", "INSERT INTO partition VALUES ('q', 5)", "DELETE FROM partition", "TRUNCATE partition",
 		"UPDATE proposal SET kind = 'step'", "DELETE FROM proposal", "TRUNCATE proposal",
-		strings.Replace(nextRow, "+ 1", "+ 2", 1), strings.Replace(nextRow, "+ 1", "", 1),
+		strings.Replace(aRow, "+ 1", "+ 2", 1), strings.Replace(aRow, "+ 1", "", 1),
 	} {
 		if got := code(t, does(statement)); got != "23001" {
 			t.Errorf("to %s the server says %q", statement, got)
 		}
+		must(t, does("ROLLBACK"))
 	}
 	must(t, sql(t, dsn, nextEvent))
-	if got := value(t, dsn, "SELECT string_agg(seq || ' ' || (hash = (SELECT hash FROM partition))::text, ', ' ORDER BY seq) FROM event"); got != "1 false, 2 false, 3 false, 4 true" {
+	if got := value(t, dsn, "SELECT string_agg(seq || ' ' || (hash = (SELECT hash FROM partition))::text, ', ' ORDER BY seq) FROM event"); got != "1 false, 2 false, 3 false, 4 false, 5 true" {
 		t.Error(got)
 	}
+}
+
+// TestNobodyWithTheWritersRightsMakesTheLedgerAnotherThanItsEventsCarry asks it of who adds
+// rows and events apart, which could never be mended.
+func TestNobodyWithTheWritersRightsMakesTheLedgerAnotherThanItsEventsCarry(t *testing.T) {
+	dsn := fresh(t)
+	role := pgtest.Server(t).Role(t)
+	_, err := Migrate(t.Context(), dsn, Roles{Writer: role})
+	must(t, err)
+	does := session(t, as(t, dsn, role))
+	judged := strings.TrimPrefix(nextJudged, "BEGIN; ")
+	all := func(texts ...string) string { return "BEGIN; " + strings.Join(append(texts, "COMMIT"), "; ") }
+	must(t, does(nextRow))
+	must(t, does(all(judged, aRow, judged, nextEvent, aRow)))
+	must(t, does(all(judged, judged, aRow, aRow)))
+	for _, text := range []string{
+		aRow, all(aRow, nextEvent), all(judged), all(judged, nextEvent), all(judged, aRow, aRow), all(judged, judged, aRow),
+		all(judged, "SAVEPOINT s", aRow), all("SAVEPOINT s", judged, "RELEASE s", aRow), all("SAVEPOINT s", judged, "RELEASE s", judged, aRow),
+		all("SAVEPOINT s", judged, aRow), all(judged, aRow, "SAVEPOINT s", aRow), all(judged, "SAVEPOINT s", aRow, "RELEASE s", aRow),
+		all(judged, aRow, "SET CONSTRAINTS ALL IMMEDIATE", aRow),
+	} {
+		if got := code(t, does(text)); got != "23001" {
+			t.Errorf("to %s the server says %q", text, got)
+		}
+		must(t, does("ROLLBACK"))
+	}
+	if got := value(t, dsn, "SELECT count(*) FROM proposal"); got != "5" {
+		t.Errorf("there are %s rows", got)
+	}
+	must(t, does(nextRow))
+	must(t, does(strings.ReplaceAll(aRow, "'p'", "'another'")+" WHERE false")) // before its first event
+}
+
+func TestNobodyWithTheWritersRightsEndsAPartitionBeforeItBegan(t *testing.T) {
+	dsn := fresh(t)
+	role := pgtest.Server(t).Role(t)
+	_, err := Migrate(t.Context(), dsn, Roles{Writer: role})
+	must(t, err)
+	does := session(t, as(t, dsn, role))
+	for _, text := range []string{
+		"INSERT INTO partition VALUES ('p', 0, '', 'deadbeef')", "INSERT INTO partition VALUES ('p', 0, 'deadbeef', '')",
+		"INSERT INTO partition VALUES ('p', -1, '', '')", "INSERT INTO partition VALUES ('p', 1, '', '')",
+	} {
+		if got := code(t, does(text)); got != "23001" {
+			t.Errorf("to %s the server says %q", text, got)
+		}
+	}
+	must(t, does("INSERT INTO partition VALUES ('p', 0, '', '')"))
+	if got := code(t, does("UPDATE partition SET hash = 'deadbeef'")); got != "23001" {
+		t.Errorf("the server says %q", got)
+	}
+	must(t, does(nextEvent))
 }
 
 func TestEveryTableAndColumnThatIsReadInPsqlHasItsComment(t *testing.T) {

@@ -136,7 +136,10 @@ END $$;
 -- Asked at the commit: a counter moved without its event would let nothing be appended any more.
 CREATE FUNCTION torve_counter_true() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	IF NEW.seq <> 0 AND NOT EXISTS (
+	IF NEW.seq = 0 AND NEW.prev = '' AND NEW.hash = '' THEN
+		RETURN NULL;
+	END IF;
+	IF NOT EXISTS (
 		SELECT 1 FROM event WHERE partition = NEW.partition AND seq = NEW.seq AND hash = NEW.hash AND prev = NEW.prev) THEN
 		RAISE EXCEPTION 'the counter of % says event % (R2), and there is none with its hash', NEW.partition, NEW.seq
 			USING ERRCODE = 'restrict_violation';
@@ -154,16 +157,67 @@ BEGIN
 	RETURN NULL;
 END $$;
 
+-- Asked at the commit: as many rows of the ledger were added as the events that were added
+-- with them carry (R7). A row before the first event of its partition is nobody's. What was
+-- written behind a savepoint has another xmin, and is not found among what was added.
+CREATE FUNCTION torve_proposal_carried() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+	mine xid := pg_current_xact_id()::xid;
+	at bigint;
+	added bigint := 0;
+	carries boolean;
+BEGIN
+	SELECT max(seq) INTO at FROM event WHERE partition = NEW.partition;
+	IF at IS NULL OR (SELECT count(*) = 2 FROM proposal WHERE partition = NEW.partition AND id IN (NEW.id, NEW.id + 1) AND xmin = mine) THEN
+		RETURN NULL; -- the last of them asks for all
+	END IF;
+	LOOP
+		SELECT kind = 'gate.judged' AND position('"row":{'::bytea IN body) > 0 INTO carries
+			FROM event WHERE partition = NEW.partition AND seq = at AND xmin = mine;
+		EXIT WHEN NOT FOUND;
+		at := at - 1;
+		added := added + carries::int;
+	END LOOP;
+	at := NEW.id;
+	WHILE EXISTS (SELECT 1 FROM proposal WHERE partition = NEW.partition AND id = at AND xmin = mine) LOOP
+		at := at - 1;
+		added := added - 1;
+	END LOOP;
+	IF added <> 0 OR at = NEW.id THEN
+		RAISE EXCEPTION 'row % of the ledger of % is carried by no event of kind gate.judged that was added with it (R7)',
+			NEW.id, NEW.partition USING ERRCODE = 'restrict_violation';
+	END IF;
+	RETURN NULL;
+END $$;
+
+-- And the other way about: an event that carries a row was added with rows.
+CREATE FUNCTION torve_event_carries() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+	mine xid := pg_current_xact_id()::xid;
+BEGIN
+	IF position('"row":{'::bytea IN NEW.body) > 0 AND NOT (
+		EXISTS (SELECT 1 FROM event WHERE partition = NEW.partition AND seq = NEW.seq AND xmin = mine)
+		AND coalesce((SELECT xmin = mine FROM proposal WHERE partition = NEW.partition ORDER BY id DESC LIMIT 1), false)) THEN
+		RAISE EXCEPTION 'event % of % carries a row of the ledger (R7), and none was added with it',
+			NEW.seq, NEW.partition USING ERRCODE = 'restrict_violation';
+	END IF;
+	RETURN NULL;
+END $$;
+
 CREATE TRIGGER event_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON event
 	FOR EACH STATEMENT EXECUTE FUNCTION torve_append_only();
 CREATE TRIGGER event_next BEFORE INSERT ON event
 	FOR EACH ROW EXECUTE FUNCTION torve_event_next();
 CREATE CONSTRAINT TRIGGER event_counted AFTER INSERT ON event
 	DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION torve_event_counted();
+CREATE CONSTRAINT TRIGGER event_carries AFTER INSERT ON event
+	DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.kind = 'gate.judged') EXECUTE FUNCTION torve_event_carries();
 CREATE TRIGGER proposal_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON proposal
 	FOR EACH STATEMENT EXECUTE FUNCTION torve_append_only();
 CREATE TRIGGER proposal_next BEFORE INSERT ON proposal
 	FOR EACH ROW EXECUTE FUNCTION torve_proposal_next();
+CREATE CONSTRAINT TRIGGER proposal_carried AFTER INSERT ON proposal
+	DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION torve_proposal_carried();
 CREATE TRIGGER partition_stays BEFORE DELETE OR TRUNCATE ON partition
 	FOR EACH STATEMENT EXECUTE FUNCTION torve_append_only();
 CREATE TRIGGER partition_forward BEFORE UPDATE ON partition
@@ -174,8 +228,10 @@ CREATE CONSTRAINT TRIGGER partition_true AFTER INSERT OR UPDATE ON partition
 ALTER TABLE event ENABLE ALWAYS TRIGGER event_append_only;
 ALTER TABLE event ENABLE ALWAYS TRIGGER event_next;
 ALTER TABLE event ENABLE ALWAYS TRIGGER event_counted;
+ALTER TABLE event ENABLE ALWAYS TRIGGER event_carries;
 ALTER TABLE proposal ENABLE ALWAYS TRIGGER proposal_append_only;
 ALTER TABLE proposal ENABLE ALWAYS TRIGGER proposal_next;
+ALTER TABLE proposal ENABLE ALWAYS TRIGGER proposal_carried;
 ALTER TABLE partition ENABLE ALWAYS TRIGGER partition_stays;
 ALTER TABLE partition ENABLE ALWAYS TRIGGER partition_forward;
 ALTER TABLE partition ENABLE ALWAYS TRIGGER partition_true;
@@ -186,7 +242,8 @@ DO $$
 DECLARE
 	guard text;
 BEGIN
-	FOREACH guard IN ARRAY ARRAY['torve_event_next', 'torve_event_counted', 'torve_proposal_next', 'torve_counter_true'] LOOP
+	FOREACH guard IN ARRAY ARRAY['torve_event_next', 'torve_event_counted', 'torve_event_carries',
+		'torve_proposal_next', 'torve_proposal_carried', 'torve_counter_true'] LOOP
 		EXECUTE format('ALTER FUNCTION %I() SET search_path = %I, pg_temp', guard, current_schema());
 	END LOOP;
 END $$;

@@ -62,7 +62,12 @@ func open(ctx context.Context, dsn string, read bool) (record.Log, error) {
 		// connections is for who reads meanwhile.
 		l.write = make(chan struct{}, max(1, c.MaxConns/2))
 	}
-	if err := l.with(ctx, func(ctx context.Context, c *pgx.Conn) error { return migrated(ctx, c) }); err != nil {
+	if err := l.with(ctx, func(ctx context.Context, c *pgx.Conn) error {
+		if err := ofAge(c.PgConn().ParameterStatus("server_version")); err != nil {
+			return err
+		}
+		return migrated(ctx, c)
+	}); err != nil {
 		pool.Close()
 		return nil, fault("opening", where, err)
 	}

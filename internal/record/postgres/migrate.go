@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -58,7 +59,15 @@ func dial(ctx context.Context, dsn string, read bool) (*pgx.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return pgx.ConnectConfig(ctx, c.ConnConfig)
+	conn, err := pgx.ConnectConfig(ctx, c.ConnConfig)
+	if err != nil {
+		return nil, err
+	}
+	if err := ofAge(conn.PgConn().ParameterStatus("server_version")); err != nil {
+		conn.Close(context.WithoutCancel(ctx)) //nolint:errcheck // nothing was asked of it
+		return nil, err
+	}
+	return conn, nil
 }
 
 // migrate is the transaction's inside.
@@ -147,20 +156,30 @@ func foreign(ctx context.Context, a asker) error {
 var tables = []string{"event", "lease", "partition", "proposal", "snapshot", "snapshot_part", "torve_migration"}
 
 // oldest is the oldest server that has all that is asked of one.
-const oldest = 130000
+const oldest = 13
+
+// ofAge asks it of the version that a server tells at each connection ("15.8 (Debian ...)",
+// "17beta1"): tables may have been carried to an older one. What is no number is let pass.
+func ofAge(version string) error {
+	end := strings.IndexFunc(version, func(r rune) bool { return r < '0' || r > '9' })
+	if end < 0 {
+		end = len(version)
+	}
+	if n, err := strconv.Atoi(version[:end]); err == nil && n < oldest {
+		return fmt.Errorf("the server is PostgreSQL %s, and torve needs %d or later", version, oldest)
+	}
+	return nil
+}
 
 // fit asks of a database, before the first table is made, what cannot be mended afterwards.
 func fit(ctx context.Context, tx pgx.Tx) error {
-	var version int
 	var encoding, path string
 	var schema *string
-	err := tx.QueryRow(ctx, `SELECT current_setting('server_version_num')::int, current_setting('server_encoding'),
-		current_setting('search_path'), current_schema()`).Scan(&version, &encoding, &path, &schema)
+	err := tx.QueryRow(ctx, `SELECT current_setting('server_encoding'),
+		current_setting('search_path'), current_schema()`).Scan(&encoding, &path, &schema)
 	switch {
 	case err != nil:
 		return err
-	case version < oldest:
-		return fmt.Errorf("the server is PostgreSQL %d, and torve needs %d or later", version/10000, oldest/10000)
 	case encoding != "UTF8":
 		return fmt.Errorf("the database is in %s, and torve writes UTF-8: make it by createdb -E UTF8 -T template0", encoding)
 	case schema == nil:

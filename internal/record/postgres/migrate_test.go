@@ -207,6 +207,23 @@ func TestADatabaseInAnotherEncodingIsRefused(t *testing.T) {
 	}
 }
 
+func TestAServerThatIsTooOldIsRefusedWhoeverMadeTheTables(t *testing.T) {
+	for version, refused := range map[string]bool{
+		"9.6.24": true, "12.22 (Debian 12.22-1.pgdg12+1)": true, "12beta1": true,
+		"13.0": false, "13": false, "15.8 (Debian 15.8-0+deb12u1)": false, "18devel": false, "": false, "unknown": false,
+	} {
+		if err := ofAge(version); (err != nil) != refused || refused && !strings.Contains(err.Error(), "torve needs 13 or later") {
+			t.Errorf("of %q it says %v", version, err)
+		}
+	}
+	c, err := pgx.Connect(t.Context(), fresh(t))
+	must(t, err)
+	defer c.Close(context.WithoutCancel(t.Context()))
+	if told := c.PgConn().ParameterStatus("server_version"); told == "" {
+		t.Error("the server tells no version")
+	}
+}
+
 func TestASchemaThatMayNotBeUsedIsNotTakenForAnEmptyOne(t *testing.T) {
 	c := pgtest.Server(t)
 	dsn := c.Database(t)

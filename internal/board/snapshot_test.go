@@ -209,6 +209,34 @@ func TestAWrongSnapshotIsNeverTrustedAndToldWhenAsked(t *testing.T) {
 	}
 }
 
+// TestAForgedSnapshotIsNamedAndDroppedWhenAsked is about who may write to the store: form,
+// seq and hash are nobody's secret, so that what agrees with itself is read until it is asked.
+func TestAForgedSnapshotIsNamedAndDroppedWhenAsked(t *testing.T) {
+	events := longStory(t)
+	forged := replayed(t, events)
+	for _, task := range forged.Tasks {
+		task.State = Queued
+		break
+	}
+	snapshot := forged.pack(nil)
+	log := &shelf{events: events, kept: &snapshot}
+	if b, err := Resume(t.Context(), log, "p"); err != nil || !reflect.DeepEqual(b.Tasks, forged.Tasks) {
+		t.Fatalf("it does not agree with itself: %v", err)
+	}
+	if err := CheckSnapshot(t.Context(), log, "p"); err == nil {
+		t.Error("nobody is told")
+	}
+	if err := Forget(t.Context(), log, "p"); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := Resume(t.Context(), log, "p"); err != nil || !reflect.DeepEqual(b, replayed(t, events)) {
+		t.Errorf("dropped, it still serves: %v", err)
+	}
+	if err := CheckSnapshot(t.Context(), log, "p"); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestASnapshotOfOtherCodeIsPassedOver(t *testing.T) {
 	events := longStory(t)
 	snapshot := replayed(t, events).pack(nil)

@@ -1,6 +1,9 @@
 package cli
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestACommandToPasteIsAboutTheRecordThatWasTyped(t *testing.T) {
 	at := app{dsn: "@my file", dsnTyped: true, partition: "acme/shop"}
@@ -33,5 +36,25 @@ func TestACommandToPasteIsAboutTheRecordThatWasTyped(t *testing.T) {
 	}
 	if got := (&app{}).again("next: torve mint"); got != "next: torve mint" {
 		t.Error(got)
+	}
+}
+
+func TestALineWithWhatWasTypedKeepsToItsWidthAndCanBePasted(t *testing.T) {
+	at := app{dsn: "@/home/ada/shop/.torve.dsn", dsnTyped: true, partition: "acme/shop"}
+	flags := "--dsn @/home/ada/shop/.torve.dsn --partition acme/shop"
+	for text, want := range map[string]string{
+		"next: torve status          2 tasks need you":               "next: torve status " + flags,
+		"next: git commit -qm 'Widen the scope' && torve mint\nmore": "next: git commit -qm 'Widen the scope' && torve mint \\\n        " + flags + "\nmore",
+		"next: torve widen T-0001 orders/list.txt":                   "next: torve widen \\\n        " + flags + " T-0001 orders/list.txt",
+		"next: torve widen T-0001 orders/list.txt  so":               "next: torve widen \\\n        " + flags + " T-0001 orders/list.txt",
+		"          → torve why T-0001":                               "          → torve why \\\n        " + flags + " T-0001",
+	} {
+		if got := at.again(text); got != want {
+			t.Errorf("%q became\n%s\nand this is wanted\n%s", text, got, want)
+		}
+	}
+	at.json = true
+	if got := at.again("hint: torve widen T-0001 orders/list.txt"); strings.Contains(got, "\n") {
+		t.Errorf("%q", got)
 	}
 }

@@ -15,8 +15,9 @@ type nextStep struct{ command, why string }
 // its reason is left out where it does not fit.
 func (c closing) nextLines(next []nextStep) {
 	width := 0
-	for _, n := range next {
-		width = max(width, view.Width(n.command))
+	for i, n := range next { // each is about the record that was typed, not the first alone
+		next[i].command = strings.TrimPrefix(c.a.again("next: "+n.command), "next: ")
+		width = max(width, view.Width(next[i].command))
 	}
 	lead := "next: "
 	for _, n := range next {

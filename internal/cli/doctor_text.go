@@ -47,7 +47,10 @@ func (a *app) diagnosis(e *examined) {
 		}
 	}
 	a.tell("")
-	if faults == 0 {
+	switch notes := len(of(e.list, upkeep.Note)); {
+	case faults == 0 && notes > 0:
+		a.tell("beside that nothing is missing here, and nothing is odd")
+	case faults == 0:
 		a.tell("nothing is missing here, and nothing is odd")
 	}
 	if e.s.cfgErr == nil {

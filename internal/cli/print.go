@@ -71,13 +71,16 @@ func (a *app) warn(format string, args ...any) {
 
 // style is how text is written here: as wide as the terminal, at most 100 columns.
 func (a *app) style() view.Style {
-	width := 80
+	return view.Style{Width: a.width(), ASCII: !a.utf8(), Color: a.color(), Zone: time.Local, Below: a.below()}
+}
+
+func (a *app) width() int {
 	if f, ok := a.out.(*os.File); ok {
 		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w >= 40 {
-			width = min(w, 100)
+			return min(w, 100)
 		}
 	}
-	return view.Style{Width: width, ASCII: !a.utf8(), Color: a.color(), Zone: time.Local, Below: a.below()}
+	return 80
 }
 
 // below reports whether the command runs in a folder below the work tree's top.
@@ -170,7 +173,7 @@ func first(a ...string) string {
 
 // isCommand reports whether a hint can be pasted.
 func isCommand(hint string) bool {
-	for _, program := range []string{"git ", "torve ", "${EDITOR"} {
+	for _, program := range []string{"git ", "torve ", "${EDITOR", "pg_isready ", "createdb ", "createuser "} {
 		if strings.HasPrefix(hint, program) {
 			return true
 		}

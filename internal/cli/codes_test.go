@@ -140,7 +140,7 @@ func TestARecordThatDoesNotReadIs4AndNoFallBack(t *testing.T) {
 	for _, args := range [][]string{words("status"), words("why T-0001"), words("mint"), words("dispatch")} {
 		s.ends(4, args...)
 	}
-	if r := s.ends(4, "status"); !strings.Contains(r.err, "torve: hint: torve --files status") {
+	if r := s.ends(4, "status"); !strings.Contains(r.err, "torve: hint: torve --files -C ") {
 		t.Errorf("%s", r.err)
 	}
 	s.ends(0, "--files", "status")

@@ -108,7 +108,7 @@ func sameKeys(t *testing.T, at string, schema map[string]any, typ reflect.Type) 
 
 func TestWhatInitWritesReadsBack(t *testing.T) {
 	d := detected{
-		target: "release/1.0", partition: "acme/shop: the 2nd", agent: "claude",
+		target: "release/1.0", partition: "acme/shop,the:2nd:", agent: "claude",
 		tests: []string{`go test ./...`, `sh -c "a && b" # x`}, setup: []string{"npm ci"},
 	}
 	c, err := parseConfig([]byte(d.file()))

@@ -23,8 +23,9 @@ import (
 
 // store is which store of the record is named: a PostgreSQL database, or the embedded one.
 type store struct {
-	dsn string // "" is the embedded store
-	by  string // --dsn or TORVE_DSN
+	dsn   string // "" is the embedded store
+	by    string // --dsn, TORVE_DSN, or a flag that names an end
+	given string // as it was named
 }
 
 // The words by which a store is told.
@@ -49,16 +50,15 @@ func (a *app) store() (store, error) {
 	if a.named != nil {
 		return *a.named, nil
 	}
-	st := store{by: "--dsn"}
-	given := a.dsn
+	st := store{by: "--dsn", given: a.dsn}
 	if !a.dsnTyped {
-		st.by, given = "TORVE_DSN", a.env("TORVE_DSN")
-		if given == "" {
+		st.by, st.given = "TORVE_DSN", a.env("TORVE_DSN")
+		if st.given == "" {
 			return store{}, nil
 		}
 	}
 	var err error
-	if st.dsn, err = a.readDSN(st.by, given); err != nil {
+	if st.dsn, err = a.readDSN(st.by, st.given); err != nil {
 		return store{}, err
 	}
 	a.named = &st
@@ -235,57 +235,4 @@ func (s *session) openStore(ctx context.Context, write bool) (record.Log, error)
 		return sqlite.Open(ctx, s.recordFile())
 	}
 	return sqlite.OpenRead(ctx, s.recordFile())
-}
-
-// unopened is a store that did not open, with what may help.
-func (s *session) unopened(doing string, write bool, err error) error {
-	if errors.Is(err, record.ErrElsewhere) {
-		return err
-	}
-	if !write {
-		doing = "" // the store says it itself
-	}
-	return broken(doing, s.mends(write, err), err)
-}
-
-// mends is what may help where a store fails; a reading verb can always ask the files.
-func (s *session) mends(write bool, err error) string {
-	switch {
-	case errors.Is(err, record.ErrBehind):
-		return "torve migrate"
-	case errors.Is(err, record.ErrUnreachable) && write:
-		return ready(s.store.dsn)
-	case errors.Is(err, record.ErrUnreachable):
-		return ready(s.store.dsn) + ", or torve --files status"
-	case errors.Is(err, record.ErrUnwritable) && s.store.dsn == "":
-		return "ls -ld " + board.Quoted(filepath.Dir(s.recordFile()))
-	case errors.Is(err, record.ErrRefused) && write:
-		return "torve doctor"
-	case !write:
-		return "torve --files status"
-	}
-	return ""
-}
-
-// later is what may help where a shared store fails after it was opened: it went away, or
-// lets this user read and not write.
-func (s *session) later(err error) string {
-	if s == nil || s.store.dsn == "" {
-		return ""
-	}
-	for _, is := range []error{record.ErrBehind, record.ErrUnreachable, record.ErrRefused} {
-		if errors.Is(err, is) {
-			return s.mends(s.writes, err)
-		}
-	}
-	return ""
-}
-
-// ready is the command that asks whether a database's server answers.
-func ready(dsn string) string {
-	host, port := postgres.Server(dsn)
-	if host == "" {
-		return ""
-	}
-	return fmt.Sprintf("pg_isready -h %s -p %d", board.Quoted(host), port)
 }

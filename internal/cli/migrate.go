@@ -57,7 +57,7 @@ func (a *app) runMigrate(c *cobra.Command, o migrateOptions) error {
 	}
 	did, err := postgres.Migrate(ctx, st.dsn, postgres.Roles{Writer: o.writer, Reader: o.reader})
 	if err != nil {
-		return unmigrated(st, err)
+		return a.unmigrated(st, err)
 	}
 	a.sayMigrated(st, did, o)
 	return nil
@@ -91,17 +91,17 @@ func (a *app) outsideAny(ctx context.Context, verb string) error {
 }
 
 // unmigrated is a migration that did not come about: nothing was changed.
-func unmigrated(st store, err error) error {
+func (a *app) unmigrated(st store, err error) error {
 	var role *postgres.RoleError
 	switch {
 	case errors.As(err, &role) && role.Missing:
-		return &fault{err: err, hint: "createuser " + board.Quoted(role.Role), outcome: Usage}
+		return &fault{err: err, hint: "createuser " + at(st.dsn) + " --pwprompt " + board.Quoted(role.Role), outcome: Usage}
 	case errors.As(err, &role):
-		return &fault{err: err, hint: "createuser ROLE, and name that one", outcome: Usage}
-	case errors.Is(err, record.ErrUnreachable):
-		return broken("", ready(st.dsn), err)
+		return &fault{err: err, hint: "name a role that owns nothing here and is a member of none", outcome: Usage}
+	case postgres.Code(err) == "42501", errors.Is(err, record.ErrRefused) && postgres.Code(err) == "":
+		return broken("", "use the dsn of the tables' owner", err)
 	}
-	return broken("", "", err)
+	return failed("", st.mends(a, err, true), err)
 }
 
 func (a *app) sayMigrated(st store, did postgres.Migrated, o migrateOptions) {
@@ -131,7 +131,7 @@ func (a *app) sayMigrated(st store, did postgres.Migrated, o migrateOptions) {
 func (a *app) sayMigration(ctx context.Context, st store) error {
 	have, newest, err := postgres.Status(ctx, st.dsn)
 	if err != nil {
-		return unmigrated(st, err)
+		return a.unmigrated(st, err)
 	}
 	where := postgres.Where(st.dsn)
 	switch {

@@ -38,7 +38,7 @@ func (s *session) runCopy(ctx context.Context, from, to string, as record.Partit
 		return err
 	}
 	defer in.Close()
-	out, err := dst.open(ctx, verb, true)
+	out, err := dst.open(ctx, s.a, verb, true)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (s *session) use(dst endpoint, as record.Partition) string {
 
 // ownAt opens an end to read what is this repository's, and asks first that there is some.
 func (s *session) ownAt(ctx context.Context, verb string, e endpoint) (*ownLog, error) {
-	log, err := e.open(ctx, verb, false)
+	log, err := e.open(ctx, s.a, verb, false)
 	if err != nil {
 		return nil, err
 	}

@@ -16,9 +16,8 @@ import (
 // endpoint is one end of a copy: a PostgreSQL database, or a file of the embedded store's kind.
 type endpoint struct {
 	store
-	given string // as it was named
-	path  string // of the file
-	own   bool   // the file is this repository's own record
+	path string // of the file
+	own  bool   // the file is this repository's own record
 }
 
 // forms are what names an end.
@@ -36,11 +35,11 @@ func (s *session) source(from string) (endpoint, error) {
 	if err != nil || st.dsn == "" {
 		return s.embedded(), err
 	}
-	return endpoint{store: st, given: first(s.a.dsn, s.a.env("TORVE_DSN"))}, nil
+	return endpoint{store: st}, nil
 }
 
 func (s *session) embedded() endpoint {
-	return endpoint{given: embedded, path: s.recordFile(), own: true}
+	return endpoint{store: store{given: embedded}, path: s.recordFile(), own: true}
 }
 
 // endpoint reads what a flag names.
@@ -51,9 +50,9 @@ func (s *session) endpoint(flag, given string) (endpoint, error) {
 		return s.embedded(), nil
 	case strings.HasPrefix(given, "@"), strings.Contains(given, "://"), pair && !strings.Contains(name, "/"):
 		dsn, err := s.a.readDSN(flag, given)
-		return endpoint{store: store{dsn, flag}, given: given}, err
+		return endpoint{store: store{dsn, flag, given}}, err
 	case filepath.Ext(given) == ".db":
-		e := endpoint{given: given, path: s.a.inDir(given)}
+		e := endpoint{store: store{given: given}, path: s.a.inDir(given)}
 		e.own = sameFile(e.path, s.recordFile())
 		return e, nil
 	case given == "":
@@ -101,7 +100,7 @@ func (e endpoint) where() string {
 	return e.path
 }
 
-func (e endpoint) open(ctx context.Context, verb string, write bool) (log record.Log, err error) {
+func (e endpoint) open(ctx context.Context, a *app, verb string, write bool) (log record.Log, err error) {
 	if dir := filepath.Dir(e.path); write && e.path != "" && !e.own && !isFolder(dir) { // a mistyped one is not made
 		return nil, usage(verb, "mkdir -p "+board.Quoted(dir), "there is no folder %s", dir)
 	}
@@ -120,8 +119,8 @@ func (e endpoint) open(ctx context.Context, verb string, write bool) (log record
 		return nil, usage(verb, "torve status", "there is no record in %s", e.where())
 	case errors.Is(err, record.ErrBehind):
 		return nil, broken(verb, e.migrate(), err)
-	case errors.Is(err, record.ErrUnreachable):
-		return nil, broken(verb, ready(e.dsn), err)
+	case err != nil && e.dsn != "":
+		return nil, failed(verb, e.mends(a, err, write), err)
 	case errors.Is(err, record.ErrUnwritable) && e.dsn == "":
 		return nil, broken(verb, "ls -ld "+board.Quoted(filepath.Dir(e.path)), err)
 	}

@@ -155,7 +155,7 @@ func (s *session) runImport(ctx context.Context, file string, claimed bool) erro
 		return ofFile(file, err)
 	}
 	defer stop()
-	out, err := dst.open(ctx, verb, true)
+	out, err := dst.open(ctx, s.a, verb, true)
 	if err != nil {
 		return err
 	}

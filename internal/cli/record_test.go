@@ -62,7 +62,7 @@ func TestTheNextCommandGoesOnWithTheCopy(t *testing.T) {
 		{"embedded", "", "acme/shop", "torve status"},
 		{"embedded", "", "acme/new", "export TORVE_PARTITION=acme/new; torve status"},
 		{"embedded", "@dsn", "acme/shop", "unset TORVE_DSN; torve status"},
-		{"copy.db", "", "acme/shop", ""},
+		{"copy.db", "", "acme/shop", "torve status"},
 		{"postgres://u@db/one", "", "acme/shop", "export TORVE_DSN=postgres://u@db/one; torve status"},
 		{"postgres://u:opensesame@db/one", "", "acme/new", "export TORVE_DSN=@FILE TORVE_PARTITION=acme/new; torve status"},
 	} {

@@ -13,6 +13,7 @@ import (
 	"torve/internal/git"
 	"torve/internal/landing"
 	"torve/internal/record"
+	"torve/internal/record/postgres"
 	"torve/internal/strictyaml"
 	"torve/internal/view"
 )
@@ -56,6 +57,9 @@ func explain(err error) (why, hint string, outcome Outcome) {
 	var f *fault
 	if errors.As(err, &f) {
 		hint, outcome = f.hint, f.outcome
+	}
+	if store := new(postgres.Fault); errors.As(err, &store) {
+		why = store.Error() // it says it all
 	}
 	var bad *strictyaml.Error
 	var not *answer.NotAllowed

@@ -149,7 +149,8 @@ func foreign(ctx context.Context, a asker) error {
 	if err != nil || len(theirs) == 0 {
 		return err
 	}
-	return fmt.Errorf("it is a database of another program: it has %s, and torve made no table here", strings.Join(theirs, ", "))
+	return &mended{fmt.Errorf("it is a database of another program: it has %s, and torve made no table here", strings.Join(theirs, ", ")),
+		"name another database, or a schema of its own by ?options=-csearch_path%3DNAME"}
 }
 
 // tables are all of ours.
@@ -181,9 +182,9 @@ func fit(ctx context.Context, tx pgx.Tx) error {
 	case err != nil:
 		return err
 	case encoding != "UTF8":
-		return fmt.Errorf("the database is in %s, and torve writes UTF-8: make it by createdb -E UTF8 -T template0", encoding)
+		return &mended{fmt.Errorf("the database is in %s, and torve writes UTF-8", encoding), "createdb -E UTF8 -T template0 torve"}
 	case schema == nil:
-		return errors.New("there is no schema to make the tables in: search_path is " + path)
+		return &mended{errors.New("there is no schema to make the tables in: search_path is " + path), "name one that is there by ?options=-csearch_path%3DNAME"}
 	}
 	return nil
 }

@@ -69,10 +69,10 @@ func standing(ctx context.Context, a asker, known []migration) (have int, err er
 		case was.version != i+1:
 			return 0, fmt.Errorf("%w: its table torve_migration has version %d in the place of %d", record.ErrDamaged, was.version, i+1)
 		case i >= len(known): // the newest is the last
-			return 0, fmt.Errorf("it is of version %d, and this program reads up to %d: %w", applied[len(applied)-1].version, len(known), record.ErrNewer)
+			return 0, &answer{fmt.Sprintf("it is of version %d, and this program reads up to %d", applied[len(applied)-1].version, len(known)), record.ErrNewer}
 		case was.sha256 != known[i].sha256:
-			return 0, fmt.Errorf("its tables of version %d were made from %s of SHA-256 %.7s, and this program's %s is %.7s: they are not the same tables",
-				was.version, was.name, was.sha256, known[i].name, known[i].sha256)
+			return 0, &mended{fmt.Errorf("its tables of version %d were made from %s of SHA-256 %.7s, and this program's %s is %.7s",
+				was.version, was.name, was.sha256, known[i].name, known[i].sha256), "use the torve that made them"}
 		}
 	}
 	return len(applied), nil
@@ -93,9 +93,9 @@ func migrated(ctx context.Context, a asker) error {
 		if err := foreign(ctx, a); err != nil {
 			return err
 		}
-		return fmt.Errorf("it has no tables of torve: %w", record.ErrBehind)
+		return &answer{"it has no tables of torve", record.ErrBehind}
 	case have < len(known):
-		return fmt.Errorf("its tables are of version %d, and this program's are %d: %w", have, len(known), record.ErrBehind)
+		return &answer{fmt.Sprintf("its tables are of version %d, and this program's are %d", have, len(known)), record.ErrBehind}
 	}
 	return nil
 }

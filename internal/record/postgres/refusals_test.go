@@ -43,7 +43,7 @@ func is(t testing.TB, dsn string, err, want error, words ...string) {
 		return
 	}
 	for _, other := range []error{
-		record.ErrUnreachable, record.ErrRefused, record.ErrBehind, record.ErrNewer, record.ErrFull, record.ErrSlow, record.ErrUnwritable,
+		record.ErrUnreachable, record.ErrRefused, record.ErrBehind, record.ErrNewer, record.ErrFull, record.ErrSlow, record.ErrUnwritable, postgres.ErrSetting,
 	} {
 		if other != want && errors.Is(err, other) {
 			t.Errorf("%v is %v too", err, other)
@@ -90,7 +90,7 @@ func TestNobodyListensThere(t *testing.T) {
 	}
 	addr := free.Addr().String()
 	free.Close()
-	unopened(t, "postgres://ann:secretly@"+addr+"/shop", record.ErrUnreachable, "connection refused")
+	unopened(t, "postgres://ann:secretly@"+addr+"/shop", record.ErrUnreachable, "/shop: the store cannot be reached: connection refused")
 	unopened(t, "postgres://ann:secretly@nowhere.invalid:5432/shop", record.ErrUnreachable, "nowhere.invalid")
 }
 
@@ -150,16 +150,10 @@ func TestAServerRefuses(t *testing.T) {
 		"a role that may not use the schema":      {as(t, dsn, role), record.ErrRefused, []string{"may not use the schema"}},
 		"a role that has no connection left":      {as(t, dsn, busy), record.ErrUnreachable, []string{"too many connections"}},
 		"a schema that is not there":              {strings.Replace(dsn, "search_path", "search_path%3Dgone_with%20-csearch_path", 1) + "x", record.ErrBehind, nil},
-		"a setting that the server does not know": {dsn + "&no_such_setting=1", nil, nil},
+		"a setting that the server does not know": {dsn + "&no_such_setting=1", postgres.ErrSetting, []string{`parameter "no_such_setting" (42704)`}},
+		"a setting that may not be so":            {dsn + "&statement_timeout=soon", postgres.ErrSetting, []string{"statement_timeout"}},
 	} {
 		t.Run(what, func(t *testing.T) {
-			if c.is == nil {
-				if l, err := postgres.Open(t.Context(), c.dsn); err == nil {
-					l.Close()
-					t.Error("it opened")
-				}
-				return
-			}
 			unopened(t, c.dsn, c.is, c.words...)
 		})
 	}

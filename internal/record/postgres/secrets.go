@@ -64,6 +64,15 @@ func Server(dsn string) (host string, port uint16) {
 	return c.Host, c.Port
 }
 
+// User is who a dsn connects as; "" where the dsn does not read.
+func User(dsn string) string {
+	c, err := pgconn.ParseConfig(dsn)
+	if err != nil {
+		return ""
+	}
+	return c.User
+}
+
 // Database is the name of a dsn's database; "" where the dsn does not read.
 func Database(dsn string) string {
 	c, err := pgconn.ParseConfig(dsn)

@@ -57,11 +57,15 @@ func TestThePageOfPostgresRunsToTheLetter(t *testing.T) {
 }
 
 // operator is somebody who follows the page: whose libpq finds the server, and who has a
-// repository with two contracts, one of which ran before with the record embedded.
+// repository with a remote, in which nothing of torve's stands yet.
 type operator struct {
 	*reader
 	env, server string
+	names       *strings.Replacer // what the page calls the server and the remote, by where they are
 }
+
+// remote is what the page calls the repository that everybody pushes to.
+const remote = "git@example.com:acme/shop.git"
 
 func newOperator(t *testing.T, server *pgtest.Cluster) *operator {
 	t.Helper()
@@ -75,7 +79,9 @@ func newOperator(t *testing.T, server *pgtest.Cluster) *operator {
 	} {
 		t.Setenv(name, value)
 	}
-	o.reader.run(t, "export -p > "+o.env+"; torve init && git add -A && git commit -qm 'Set torve up' && torve new 'Unknown orders answer 404' --allow 'orders/**' --commit")
+	origin := filepath.Join(filepath.Dir(o.dir), "acme", "shop.git")
+	o.names = strings.NewReplacer("db.example.com", o.server, remote, origin)
+	o.reader.run(t, "export -p > "+o.env+"; git clone -q --bare . "+origin+" && git remote add origin "+origin+" && git fetch -q && git branch -q -u origin/main")
 	return o
 }
 
@@ -83,7 +89,7 @@ func newOperator(t *testing.T, server *pgtest.Cluster) *operator {
 // password answers from what is piped in.
 func (o *operator) run(t *testing.T, command string) string {
 	t.Helper()
-	cmd := exec.Command("/bin/sh", "-c", ". "+o.env+"\n{ "+strings.ReplaceAll(command, "db.example.com", o.server)+"\n} || echo \"exit $?\"\nexport -p > "+o.env+"; pwd > "+o.env+".pwd")
+	cmd := exec.Command("/bin/sh", "-c", ". "+o.env+"\n{ "+o.names.Replace(command)+"\n} || echo \"exit $?\"\nexport -p > "+o.env+"; pwd > "+o.env+".pwd")
 	cmd.Dir, cmd.Stdin, cmd.SysProcAttr = o.dir, strings.NewReader("PASSWORD\nPASSWORD\n"), &syscall.SysProcAttr{Setsid: true}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

@@ -60,14 +60,18 @@ func TestTheReadmesSessionsRunToTheLetter(t *testing.T) {
 	}
 }
 
-// sessions finds what is typed: an indented "$ " line, and the indented lines below it
-// up to the next, or to text.
+// sessions finds what is typed: an indented "$ " line, with the "> " lines that go on with
+// it, and the indented lines below it up to the next, or to text.
 func sessions(lines []string) []typed {
 	var all []typed
 	for i := 0; i < len(lines); i++ {
 		command, ok := strings.CutPrefix(lines[i], "    $ ")
 		if !ok {
 			continue
+		}
+		for i+1 < len(lines) && strings.HasPrefix(lines[i+1], "    > ") {
+			i++
+			command += "\n" + strings.TrimPrefix(lines[i], "    > ")
 		}
 		c := typed{command: command, at: i}
 		for _, l := range lines[i+1:] {

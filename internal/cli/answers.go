@@ -144,7 +144,14 @@ func (a *app) runWiden(ctx context.Context, task string, globs []string, note st
 	if now {
 		return a.runDispatch(ctx, dispatchFlags{}, []string{task})
 	}
-	a.next("torve dispatch " + task)
+	switch {
+	case got.There == "":
+		a.next("torve dispatch " + task)
+	case s.cfg.Landing.Push == "" && s.remotes(ctx): // the edit is to get there
+		a.next("git push")
+	default:
+		a.next("torve status")
+	}
 	return nil
 }
 

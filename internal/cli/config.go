@@ -4,7 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"time"
 
 	"torve/internal/strictyaml"
@@ -153,12 +153,15 @@ func readConfig(root string) (config, error) {
 	return parseConfig(data)
 }
 
+// storeKey is a key that somebody may take for the one that names a store.
+var storeKey = regexp.MustCompile(`^there is no key "(dsn|url|uri|database|db|host|user|password|connection|postgres|store)"`)
+
 // parseConfig decodes strictly over the defaults and asks what types cannot.
 func parseConfig(data []byte) (config, error) {
 	c := defaultConfig()
 	err := strictyaml.Decode(configFile, data, &c)
 	var bad *strictyaml.Error
-	if errors.As(err, &bad) && strings.HasPrefix(bad.Why, `there is no key "dsn"`) {
+	if errors.As(err, &bad) && storeKey.MatchString(bad.Why) {
 		bad.Hint = "take it out, as this file is committed: export TORVE_DSN=@FILE"
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -114,12 +115,16 @@ func (a *app) sayMigrated(st store, did postgres.Migrated, o migrateOptions) {
 	default:
 		a.say("%s", a.labelled("migrated", "", fmt.Sprintf("%s from version %d to %d: %s", where, did.From, did.To, strings.Join(did.Applied, ", "))))
 	}
-	if o.writer != "" {
-		a.say("%s", a.labelled("writer", "", o.writer+" may read, and add events; it changes none"))
+	may := func(word, role, what string) {
+		if slices.Contains(did.Had, role) {
+			what += ", as before"
+		}
+		if role != "" {
+			a.say("%s", a.labelled(word, "", role+" "+what))
+		}
 	}
-	if o.reader != "" {
-		a.say("%s", a.labelled("reader", "", o.reader+" may read, and nothing else"))
-	}
+	may("writer", o.writer, "may read, and add events; it changes none")
+	may("reader", o.reader, "may read, and nothing else")
 	if did.From == 0 {
 		a.next("torve mint")
 		return

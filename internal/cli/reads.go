@@ -43,7 +43,9 @@ func (s *session) viewOptions() view.Options {
 	case s.a.files:
 		from.Why = "--files asks for them"
 	case s.empty:
-		from.Empty = true
+		if from.Empty = true; s.store.dsn != "" {
+			from.At = s.where()
+		}
 	case s.named.partition == "" && s.a.env("TORVE_DSN") != "":
 		from.Why = "TORVE_DSN names a store, and no partition is named"
 	}

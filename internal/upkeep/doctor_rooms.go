@@ -21,7 +21,11 @@ func (h Home) examineClaims(rd *truth.Reading, f *findings) {
 		case lives:
 			f.add(OK, "claims", "", "%s is held by process %d", id, c.PID)
 		case !known:
-			f.add(Note, "claims", "", "%s is held on %s since %s: this machine cannot ask whether that run lives", id, c.Host, c.At.UTC().Format("2 Jan 15:04 UTC"))
+			who := "this machine"
+			if c.Host == h.Host {
+				who = "it is another clone's, and this one"
+			}
+			f.add(Note, "claims", "", "%s is held on %s since %s: %s cannot ask whether that run lives", id, c.Host, c.At.UTC().Format("2 Jan 15:04 UTC"), who)
 		default:
 			f.add(Odd, "claims", "torve dispatch "+id, "the run that held %s died; the next one takes it up", id)
 		}

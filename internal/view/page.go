@@ -99,11 +99,19 @@ func (f From) readFrom(carrier string) string {
 	case f.Why != "":
 		return "read from this repository's own files: " + f.Why
 	case f.Empty:
-		return "read from this repository's own files: the record is empty (" + named + ")"
+		return "read from this repository's own files: the record is empty (" + named + ")" + f.in()
 	case f.Partition == "":
 		return "read from this repository's own files: " + named
 	}
 	return "read from git: there is no record here (" + named + ")"
+}
+
+// in is which database was asked; "" for the embedded store.
+func (f From) in() string {
+	if f.At == "" {
+		return ""
+	}
+	return " in " + f.At
 }
 
 // writer is who wrote a piece of work.

@@ -63,6 +63,7 @@ type From struct {
 	Store     string // embedded or postgres
 	Why       string // why the record was not read although one is named; "" when there is none here
 	Empty     bool   // there is a record here, and it has no event of the partition
+	At        string // which database that is; "" for the embedded store
 }
 
 // Source is which carrier answered one block of an answer.

@@ -20,6 +20,7 @@ type Roles struct {
 type Migrated struct {
 	From, To int
 	Applied  []string
+	Had      []string // the roles that had their rights already
 }
 
 // lock is the advisory lock that one who migrates holds ("torve" in bytes): of two at once,
@@ -45,6 +46,7 @@ func Migrate(ctx context.Context, dsn string, roles Roles) (Migrated, error) {
 		if done, err = migrate(ctx, tx, known); err != nil {
 			return err
 		}
+		done.Had = had(ctx, tx, roles)
 		return grant(ctx, tx, roles)
 	})
 	if err != nil {

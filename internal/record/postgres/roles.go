@@ -51,13 +51,40 @@ func grant(ctx context.Context, tx pgx.Tx, roles Roles) error {
 		}
 	}
 	if roles.Reader != "" {
-		reading := slices.Clone(rights)
-		for i := range reading {
-			reading[i].may = []string{"SELECT"}
-		}
-		return give(ctx, tx, roles.Reader, reading)
+		return give(ctx, tx, roles.Reader, reading())
 	}
 	return nil
+}
+
+// reading is what the reader may do.
+func reading() []right {
+	all := slices.Clone(rights)
+	for i := range all {
+		all[i].may = []string{"SELECT"}
+	}
+	return all
+}
+
+// had are those of the roles that have their rights already, and no others.
+func had(ctx context.Context, tx pgx.Tx, roles Roles) (names []string) {
+	for role, rights := range map[string][]right{roles.Writer: rights, roles.Reader: reading()} {
+		if role == "" {
+			continue
+		}
+		err := pgx.BeginFunc(ctx, tx, func(tx pgx.Tx) error { // an unknown role ends it, and not all
+			var schema string
+			err := tx.QueryRow(ctx, `SELECT n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+				WHERE c.oid = to_regclass('event')`).Scan(&schema)
+			if err != nil {
+				return err
+			}
+			return bounded(ctx, tx, role, schema, rights)
+		})
+		if err == nil {
+			names = append(names, role)
+		}
+	}
+	return names
 }
 
 func give(ctx context.Context, tx pgx.Tx, role string, rights []right) error {

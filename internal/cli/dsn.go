@@ -87,7 +87,9 @@ func (a *app) readDSN(by, given string) (string, error) {
 		return "", usage("reading "+from, hint, "it names no store: it is empty")
 	}
 	if err := postgres.Reads(dsn); err != nil {
-		if from == by {
+		if _, missing := os.Stat(a.secretFile(given)); missing == nil && from == by { // its @ was left out
+			hint = strings.Replace(hint, "@FILE", "@"+board.Quoted(given), 1)
+		} else if from == by {
 			hint = "postgres://user@host:5432/database"
 		}
 		return "", usage("reading "+from, hint, "%w", err)

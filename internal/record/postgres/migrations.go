@@ -135,5 +135,5 @@ func missing(ctx context.Context, a asker, err error) error {
 	if err != nil || len(hidden) == 0 {
 		return err
 	}
-	return fmt.Errorf("this role may not use the schema %s, which holds the tables: %w", hidden[0], record.ErrRefused)
+	return &answer{fmt.Sprintf("this role may not use the schema %s, which holds the tables", hidden[0]), record.ErrRefused}
 }

@@ -150,7 +150,7 @@ func bounded(ctx context.Context, tx pgx.Tx, role, schema string, rights []right
 			case (has || some) && !given:
 				return &RoleError{Role: role, Why: fmt.Sprintf("may %s %s all the same: through a role that it is a member of, or as everybody may", may, r.table)}
 			case given && !has:
-				return fmt.Errorf("the role %q may not %s %s, and it is not this user's to grant: %w", role, may, r.table, record.ErrRefused)
+				return &answer{fmt.Sprintf("the role %q may not %s %s, and it is not this user's to grant", role, may, r.table), record.ErrRefused}
 			}
 		}
 	}

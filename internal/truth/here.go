@@ -120,7 +120,7 @@ func (h Here) Kept(ctx context.Context, a *board.Attempt) (bool, error) {
 
 // Unpulled says of a contract that Contract does not find here where it is.
 func (h Here) Unpulled(t *board.Task) string {
-	return fmt.Sprintf("its contract (%s) was minted in another clone, and %s here does not have it yet", short(t.Digest), h.Target)
+	return fmt.Sprintf("its contract (%s) was minted in another clone, and %s here does not have it yet: pull once it is pushed there", short(t.Digest), h.Target)
 }
 
 // MadeIn reports whether an attempt was made in a clone: on that host, in that git directory.

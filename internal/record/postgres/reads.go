@@ -85,7 +85,7 @@ var words = []string{"datestyle", "geqo", "intervalstyle", "jit", "options", "ro
 
 // meant are settings of a connection, by what they are misspelt as.
 var meant = map[string]string{
-	"ssl_mode": "sslmode", "ssl_root_cert": "sslrootcert", "ssl_cert": "sslcert", "ssl_key": "sslkey", "db_name": "dbname", "db": "dbname",
+	"ssl": "sslmode", "ssl_mode": "sslmode", "ssl_root_cert": "sslrootcert", "ssl_cert": "sslcert", "ssl_key": "sslkey", "db_name": "dbname", "db": "dbname",
 	"username": "user", "user_name": "user", "hostname": "host", "host_name": "host", "prot": "port", "pass": "password", "pwd": "password",
 }
 

@@ -26,7 +26,7 @@ var ErrReadOnly = errors.New("the record was opened to be read")
 var ErrUnwritable = errors.New("it is read-only here")
 
 // ErrNewer is returned by an open whose store was written by a newer version of the program.
-var ErrNewer = errors.New("the record is of a newer version than this program reads")
+var ErrNewer = errors.New("a newer torve wrote it")
 
 // ErrDamaged is returned where a store's own file is broken.
 var ErrDamaged = errors.New("the store's file is damaged")

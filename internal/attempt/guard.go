@@ -222,10 +222,14 @@ func (e *explainer) landed(head string) bool {
 	return false
 }
 
-// reflog reports whether the ref's own log leads from the old value to the new.
+// reflog reports whether the ref's own log leads from the old value to the new. A symbolic
+// one, as a clone has of its remote's HEAD, moves with the ref that it names, whose log it is.
 func (e *explainer) reflog(ref, old, new string) bool {
 	if new == "" {
 		return false
+	}
+	if to, err := e.station.Repo.Run(e.ctx, "symbolic-ref", "-q", ref); err == nil {
+		ref = strings.TrimSpace(to)
 	}
 	out, err := e.station.Repo.Run(e.ctx, "rev-list", "--walk-reflogs", ref)
 	if err != nil {

@@ -193,3 +193,16 @@ func TestALinkThatLeavesTheTreeIsRefused(t *testing.T) {
 		wantRefused(t, w.attempt("link:in.txt:a.txt"), "verb", `"symlink" is not a verb`)
 	})
 }
+
+func TestAFetchMeanwhileMovesTheNameOfItsRemotesBranchToo(t *testing.T) {
+	w := newWorld(t)
+	hub := filepath.Join(t.TempDir(), "hub.git")
+	w.repo.Git("clone", "-q", "--bare", w.repo.Dir, hub)
+	w.repo.Git("remote", "add", "hub", hub)
+	w.repo.Git("fetch", "-q", "hub")
+	w.repo.Git("remote", "set-head", "hub", "main")
+	more := w.repo.Git("commit-tree", "-p", "main", "-m", "More", "main^{tree}")
+	w.repo.Git("push", "-q", hub, more+":refs/heads/main")
+	w.repo.Git("update-ref", "refs/remotes/hub/main", "main")
+	wantEnd(t, w.attempt("write:docs/x.md:x", "sh:git fetch -q hub"), "done")
+}

@@ -16,17 +16,10 @@ func (r *Repo) Fetch(ctx context.Context, remote string, refspecs ...string) err
 		_, _, err := r.git(ctx, call{args: args})
 		return err
 	}
-	for _, pause := range r.patience {
-		err := r.again(ctx, try)
-		var fault *Fault
-		if !errors.As(err, &fault) || !fault.midway() {
-			return fetched(remote, err)
-		}
-		select {
-		case <-ctx.Done():
-			return fetched(remote, errors.Join(err, context.Cause(ctx)))
-		case <-time.After(pause):
-		}
+	err := r.whole(ctx, func() error { return r.again(ctx, try) })
+	var fault *Fault
+	if !errors.As(err, &fault) || !fault.midway() || ctx.Err() != nil {
+		return fetched(remote, err)
 	}
 	release, err := r.Lock(ctx, "worktree") // the last word, while no worktree is made
 	if err != nil {
@@ -34,6 +27,24 @@ func (r *Repo) Fetch(ctx context.Context, remote string, refspecs ...string) err
 	}
 	defer release()
 	return fetched(remote, try())
+}
+
+// whole does something again, after a pause each time, that met another's work half done.
+func (r *Repo) whole(ctx context.Context, do func() error) error {
+	err := do()
+	for _, pause := range r.patience {
+		var fault *Fault
+		if !errors.As(err, &fault) || !fault.midway() {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(err, context.Cause(ctx))
+		case <-time.After(pause):
+			err = do()
+		}
+	}
+	return err
 }
 
 func fetched(remote string, err error) error {

@@ -47,6 +47,21 @@ func TestWhatNamesAWorktreeHalfMadeIsTriedAgain(t *testing.T) {
 	}
 }
 
+func TestWhatMeetsAnothersWorkHalfDoneIsDoneAgainAndNothingElse(t *testing.T) {
+	_, r, _ := seeded(t)
+	r.patience = []time.Duration{time.Millisecond, time.Millisecond}
+	for words, want := range map[string]int{
+		"fatal: failed to read .git/worktrees/w/commondir: Success": 3,
+		"fatal: not a git repository":                               1,
+	} {
+		tries := 0
+		err := r.whole(ctx, func() error { tries++; return &Fault{Words: words} })
+		if err == nil || tries != want {
+			t.Errorf("%s: %d tries, %v", words, tries, err)
+		}
+	}
+}
+
 func TestAFetchThatFailsKeepsGitsWords(t *testing.T) {
 	g, r, _ := seeded(t)
 	g.Git("remote", "add", "hub", filepath.Join(t.TempDir(), "nowhere.git"))

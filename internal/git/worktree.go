@@ -20,7 +20,11 @@ type Place struct {
 
 // Worktrees lists them, the main one first.
 func (r *Repo) Worktrees(ctx context.Context) ([]Place, error) {
-	out, _, err := r.git(ctx, call{args: []string{"worktree", "list", "--porcelain", "-z"}})
+	var out []byte
+	err := r.whole(ctx, func() (err error) {
+		out, _, err = r.git(ctx, call{args: []string{"worktree", "list", "--porcelain", "-z"}})
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("listing worktrees: %w", err)
 	}

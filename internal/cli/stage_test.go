@@ -127,6 +127,7 @@ var masks = []struct {
 	{regexp.MustCompile(`\b\d{8}T\d{6}Z\b`), "STAMP"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`), "TIME"},
 	{regexp.MustCompile(`\b\d{1,2} [A-Z][a-z]{2} \d\d:\d\d\b`), "2 Dec 21:40"},
+	{regexp.MustCompile(`\b\d{1,2} [A-Z][a-z]{2} \d{4}\b`), "2 Dec 2026"},
 	{regexp.MustCompile(`\b\d\d:\d\d\b`), "21:40"},
 	{regexp.MustCompile(`<?\b\d+\.\d s\b|\b\d+ s\b`), "0.1 s"},
 	{regexp.MustCompile(`/[^ "']*/(agent\.sh|worktrees?)\b`), "/$1"},

@@ -32,10 +32,17 @@ var layers = map[string][]string{
 	// Where torve may die. Whoever writes names the boundary; it knows none of them.
 	"failpoint": {},
 
+	// The world: ground, bodies, its people, and the law that they propose under.
+	"sim":     {},
+	"beast":   {"sim"},
+	"law":     {"beast", "sim"},
+	"village": {"beast", "law", "sim"},
+
 	// Hands: one outside system each.
 	"process":         {"failpoint"},
 	"git":             {"failpoint", "process"},
 	"agent":           {"contract", "process"},
+	"lang":            {},
 	"record/sqlite":   {"failpoint", "record"},
 	"record/postgres": {"failpoint", "record"},
 
@@ -51,7 +58,10 @@ var layers = map[string][]string{
 	"attempt":  {"agent", "board", "carrier", "contract", "failpoint", "gate", "git", "process", "record", "seam", "truth", "workload"},
 	"landing":  {"board", "carrier", "contract", "failpoint", "git", "record", "seam", "truth", "workload"},
 	"answer":   {"board", "carrier", "contract", "failpoint", "git", "record", "truth"},
-	"view":     {"board", "carrier", "contract", "git", "record", "spec", "strictyaml", "truth"},
+	"view":     {"board", "carrier", "contract", "git", "record", "sim", "spec", "strictyaml", "truth", "village"},
+
+	// The bench of the world's law.
+	"decide": {"beast", "lang", "law", "record", "sim", "village"},
 
 	// Order in the house: what agrees, what is left, what may go.
 	"audit":  {"board", "carrier", "contract", "failpoint", "git", "record", "spec", "strictyaml", "truth"},
@@ -84,22 +94,24 @@ var doors = map[string][]string{
 	"github.com/yuin/goldmark":      {"spec"},
 	"github.com/bmatcuk/doublestar": {"contract"},
 	"gopkg.in/yaml.v3":              {"strictyaml", "contract", "spec", "carrier"},
+	"github.com/ollama/ollama/api":  {"lang"},
+	"torve/configs":                 {"village", "lang", "cli"},
 	"golang.org/x/sys":              {"process", "git", "record/sqlite"},
 	"golang.org/x/term":             {"cli"},
 	"pgregory.net/rapid":            {"record/recordtest"},
 	"math/rand":                     {},
-	"net/http":                      {},
+	"net/http":                      {"lang"},
 }
 
 // pure packages see no file, no network and no process: facts in, values out. What they
 // need of the outside is handed to them.
-var pure = []string{"strictyaml", "contract", "spec", "record", "seam", "board", "gate", "workload"}
+var pure = []string{"strictyaml", "contract", "spec", "record", "seam", "board", "gate", "workload", "sim", "beast", "law", "village", "decide"}
 
 // systems are the standard library's ways to the outside.
 var systems = []string{"os", "net", "syscall", "io/fs", "path/filepath", "plugin"}
 
 // clocks may read the time: cli hands it down as now; the others measure limits.
-var clocks = []string{"cli", "process", "git", "record/sqlite", "record/postgres", "record/postgres/pgtest", "record/recordtest"}
+var clocks = []string{"cli", "process", "git", "lang", "record/sqlite", "record/postgres", "record/postgres/pgtest", "record/recordtest"}
 
 // calls lists functions that only the named packages may use: the clock, and ways
 // round the door to other programs.

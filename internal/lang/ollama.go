@@ -1,0 +1,3 @@
+package lang
+
+import _ "github.com/ollama/ollama/api" // asked by Live

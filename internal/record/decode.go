@@ -27,7 +27,7 @@ func Decode(e Event) (Payload, error) {
 
 // whole is a payload in its one form: a nil list is written [], bytes that are nil "",
 // times are whole seconds of UTC, and texts are legible. The caller's value is not touched.
-func whole(p Payload) any {
+func whole(p any) any {
 	v := reflect.ValueOf(p)
 	for v.Kind() == reflect.Pointer {
 		v = v.Elem()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"iter"
 	"strings"
 	"unicode/utf8"
@@ -39,11 +40,38 @@ const (
 // ProposalKinds lists them.
 var ProposalKinds = []string{Plan, Step}
 
-// Ledger is what a store offers beside its log: the rows that its events carry, as a table.
+// Ledger is what a store offers beside its log: the rows that its events carry, as a table;
+// of a partition without events, which is a bench's, the rows that it was given.
 type Ledger interface {
 	// Proposals yields a partition's rows in the order of their ids, paged inside; of one
 	// actor where it is named.
 	Proposals(ctx context.Context, p Partition, actor string) iter.Seq2[Proposal, error]
+	// Current is an actor's newest accepted row of kind plan; nil where there is none. No
+	// step is ever read back.
+	Current(ctx context.Context, p Partition, actor string) (*Proposal, error)
+	// Propose appends rows to a partition that has no event, all of them or none, and gives
+	// the first one's id; ids are dense from 1 in the partition. ErrCarried where it has one;
+	// and from then on it is a bench's, which takes no event (ErrBench).
+	Propose(ctx context.Context, p Partition, rows ...Proposal) (first int64, err error)
+}
+
+// AdmitRows asks that each row is whole, and gives them in the form in which an event would
+// carry them.
+func AdmitRows(rows []Proposal) ([]Proposal, error) {
+	all := make([]Proposal, len(rows))
+	for i, row := range rows {
+		row = whole(row).(Proposal)
+		if err := row.validate(); err != nil {
+			return nil, fmt.Errorf("row %d of %d: %w", i+1, len(rows), err)
+		}
+		settings, err := encode(row.Settings)
+		if err != nil {
+			return nil, fmt.Errorf("row %d of %d: row.settings is no JSON object: %w", i+1, len(rows), err)
+		}
+		row.Settings = settings
+		all[i] = row
+	}
+	return all, nil
 }
 
 // ProposalOf gives the row that an event carries; nil when it carries none. What does not

@@ -79,3 +79,13 @@ func proposals(ctx context.Context, c *pgx.Conn, p record.Partition, actor strin
 		return r, err
 	})
 }
+
+// Current is the newest accepted plan, found from the end of the actor's rows.
+func (l *Log) Current(ctx context.Context, p record.Partition, actor string) (*record.Proposal, error) {
+	panic("unwritten")
+}
+
+// Propose writes the rows in one transaction.
+func (l *Log) Propose(ctx context.Context, p record.Partition, rows ...record.Proposal) (int64, error) {
+	panic("unwritten")
+}

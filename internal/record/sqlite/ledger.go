@@ -186,3 +186,13 @@ func scan(rows *sql.Rows) (record.Proposal, error) {
 	}
 	return r, nil
 }
+
+// Current is the newest accepted plan, found from the end of the actor's rows.
+func (l *Log) Current(ctx context.Context, p record.Partition, actor string) (*record.Proposal, error) {
+	panic("unwritten")
+}
+
+// Propose writes the rows in one transaction.
+func (l *Log) Propose(ctx context.Context, p record.Partition, rows ...record.Proposal) (int64, error) {
+	panic("unwritten")
+}

@@ -4,27 +4,19 @@
 package beast
 
 import (
-	"errors"
+	"math"
 
 	"torve/internal/sim"
 )
 
-// Act is an entry of the action table.
-type Act uint8
+// Cell is the width of a cell in a body's own measure of place.
+const Cell = 1024
 
-// The acts.
-const (
-	Rest Act = iota
-	TurnLeft
-	TurnRight
-	Walk
-	Graze
-	Hand
-	Take
-)
+// Headings is how many ways a body can look: a sixteenth of a circle each.
+const Headings = 16
 
 // Kind is a row of the fauna table: what its bodies see and reach, in cells, and what they
-// carry at most and pay, in the world's integers.
+// carry at most and pay, in the world's integers. Reach is a whole number.
 type Kind struct {
 	Name                                     string
 	Sight                                    int
@@ -47,64 +39,102 @@ type Beast struct {
 type Valley struct{ Bed *sim.Bed }
 
 // View is the world as one body's rule may ask it. Near gives the others inside its reach,
-// by id.
+// by id, in a slice that is good until it is called again.
 type View struct {
 	Valley *Valley
 	Near   func(*Beast) []*Beast
 }
 
-// Why the world says no.
-var (
-	ErrBroke    = errors.New("the store cannot pay for it")
-	ErrNoGround = errors.New("the cell ahead is open water or off the grid")
-	ErrBare     = errors.New("there is not a mouthful here")
-	ErrNobody   = errors.New("there is nobody inside reach")
-)
-
-// Refusal is the world's no to one act: the cell is the one that the rule was about.
-type Refusal struct {
-	ID   sim.EntityID
-	Act  Act
-	Cell sim.Coord
-	Err  error
+// strides is what one walk adds to a place, by heading: about a quarter of a cell. They are
+// written down and not computed, so that they are the same on every machine.
+var strides = [Headings][2]int{
+	{256, 0}, {237, 98}, {181, 181}, {98, 237},
+	{0, 256}, {-98, 237}, {-181, 181}, {-237, 98},
+	{-256, 0}, {-237, -98}, {-181, -181}, {-98, -237},
+	{0, -256}, {98, -237}, {181, -181}, {237, -98},
 }
 
-func (r *Refusal) Error() string { panic("unwritten") }
-func (r *Refusal) Unwrap() error { return r.Err }
-
-// String is the act's name.
-func (a Act) String() string { panic("unwritten") }
-
 // Cell is where it stands.
-func (b *Beast) Cell() sim.Coord { panic("unwritten") }
+func (b *Beast) Cell() sim.Coord { return cell(b.X, b.Y) }
 
-// Carrying is its store in grams.
-func (b *Beast) Carrying() float64 { panic("unwritten") }
+// Carrying is its store in grams. Printed with four decimals it is exact.
+func (b *Beast) Carrying() float64 { return float64(b.Store) / float64(sim.Gram) }
 
 // Place stands it in the middle of a cell.
-func (b *Beast) Place(c sim.Coord, heading int) { panic("unwritten") }
+func (b *Beast) Place(c sim.Coord, heading int) {
+	b.X, b.Y = middle(c)
+	b.Heading = heading
+}
 
 // Ahead is the cell one stride ahead.
-func (b *Beast) Ahead() sim.Coord { panic("unwritten") }
+func (b *Beast) Ahead() sim.Coord {
+	s := strides[b.Heading]
+	return cell(b.X+s[0], b.Y+s[1])
+}
 
-// Toward is the heading that points best to the middle of a cell; its own where it stands on it.
-func (b *Beast) Toward(c sim.Coord) int { panic("unwritten") }
+// Stride takes it one stride ahead, whatever is there: whether it may is Rule's to say.
+func (b *Beast) Stride() {
+	s := strides[b.Heading]
+	b.X, b.Y = b.X+s[0], b.Y+s[1]
+}
 
-// Face is the turn that brings it nearer to a heading; false when it has it.
-func (b *Beast) Face(heading int) (Act, bool) { panic("unwritten") }
+// Toward is the heading that points best to the middle of a cell: the first of the best. On
+// the cell it is its own.
+func (b *Beast) Toward(c sim.Coord) int {
+	if b.Cell() == c {
+		return b.Heading
+	}
+	x, y := middle(c)
+	best, most := 0, math.MinInt
+	for h, s := range strides {
+		if along := (x-b.X)*s[0] + (y-b.Y)*s[1]; along > most {
+			best, most = h, along
+		}
+	}
+	return best
+}
+
+// Face is the turn that brings it nearer to a heading; false when it has it. What is right
+// behind is reached by the right.
+func (b *Beast) Face(heading int) (Act, bool) {
+	switch by := (heading - b.Heading + Headings) % Headings; {
+	case by == 0:
+		return Rest, false
+	case by <= Headings/2:
+		return TurnRight, true
+	default:
+		return TurnLeft, true
+	}
+}
 
 // Sees reports whether its eyes, the half plane ahead as far as its sight, find another.
-func (b *Beast) Sees(o *Beast) bool { panic("unwritten") }
+func (b *Beast) Sees(o *Beast) bool {
+	dx, dy := o.X-b.X, o.Y-b.Y
+	far := b.Kind.Sight * Cell
+	s := strides[b.Heading]
+	return o.ID != b.ID && dx*dx+dy*dy <= far*far && dx*s[0]+dy*s[1] > 0
+}
+
+// Reaches reports whether another's cell is inside its reach: a diagonal step counts one.
+func (b *Beast) Reaches(o *Beast) bool {
+	c, d, n := b.Cell(), o.Cell(), int(b.Kind.Reach)
+	return o.ID != b.ID && apart(c.X, d.X) <= n && apart(c.Y, d.Y) <= n
+}
 
 // Away is how far another is, in cells: for eyes and print, never for a rule.
-func (b *Beast) Away(o *Beast) float64 { panic("unwritten") }
+func (b *Beast) Away(o *Beast) float64 {
+	dx, dy := o.X-b.X, o.Y-b.Y
+	return math.Sqrt(float64(dx*dx+dy*dy)) / Cell
+}
 
-// Price is what an act costs a kind.
-func (k *Kind) Price(a Act) int64 { panic("unwritten") }
+// cell is the cell of a place; shifted, so that what is left of 0 is -1.
+func cell(x, y int) sim.Coord { return sim.Coord{X: x >> 10, Y: y >> 10} }
 
-// Rule asks the price of the store and then the act's own test of the world. It gives the
-// cell that it was about: its own, or of a walk the one ahead.
-func (b *Beast) Rule(a Act, v *View) (sim.Coord, error) { panic("unwritten") }
+func middle(c sim.Coord) (x, y int) { return c.X*Cell + Cell/2, c.Y*Cell + Cell/2 }
 
-// Legal is Rule with the sentence around it that a log wants; nil where it is allowed.
-func (b *Beast) Legal(a Act, v *View) error { panic("unwritten") }
+func apart(a, b int) int {
+	if a < b {
+		return b - a
+	}
+	return a - b
+}

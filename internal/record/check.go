@@ -33,11 +33,11 @@ func (b *Broken) Error() string {
 }
 
 // CheckEvents asks of a whole partition, from its first row on, what can be asked of
-// the rows alone: R2 to R6, and R7 of the ledger's table where one is given. The first
-// fault is a *Broken; an error of the rows comes back as it is. What keeps a store
-// append-only (R1) is the driver's to ask.
-func CheckEvents(rows iter.Seq2[Stored, error], ledger *Table) error {
-	c := checker{open: map[string]string{}, ledger: auditing(ledger)}
+// the rows alone: R2 to R6, and R7 of the tables beside them. The first fault is a
+// *Broken; an error of the rows comes back as it is. What keeps a store append-only (R1)
+// is the driver's to ask.
+func CheckEvents(rows iter.Seq2[Stored, error], beside Beside) error {
+	c := checker{open: map[string]string{}, ledger: auditing(&beside.Ledger)}
 	for row, err := range rows {
 		if err != nil {
 			return err
@@ -47,9 +47,12 @@ func CheckEvents(rows iter.Seq2[Stored, error], ledger *Table) error {
 		}
 	}
 	if c.last == 0 {
-		return nil // a ledger without events may stand: no event tells of it
+		return beside.bench()
 	}
-	return c.ledger.end()
+	if err := c.ledger.end(); err != nil {
+		return err
+	}
+	return beside.forgets()
 }
 
 // chain is how far a partition was asked of R2 and R3.

@@ -104,8 +104,12 @@ func Take(ctx context.Context, to Log, p Partition, events iter.Seq2[Event, erro
 }
 
 // Copy is Take of a partition of another log, which it asks for its last event once more.
+// ErrBench where it has rows that no event carries: they would be left behind.
 func Copy(ctx context.Context, from, to Log, p, as Partition) (Copied, error) {
 	c, err := Take(ctx, to, as, from.Read(ctx, p, 1))
+	if err == nil && c.Events == 0 {
+		err = Carried(ctx, from, p)
+	}
 	if err != nil || c.Events == 0 {
 		return c, err
 	}

@@ -8,28 +8,34 @@ import (
 	"slices"
 )
 
-// Table is the ledger of a partition as its store holds it.
-type Table struct {
+// Table is rows of a partition as its store holds them, by their ids.
+type Table[Row numbered] struct {
 	// After gives some of the rows whose ids are greater, in their order; none at the end.
-	After func(id int64) ([]Proposal, error)
+	After func(id int64) ([]Row, error)
 	// Newest is the last row's id, 0 where there is none, asked before the first event is
 	// read: a later row may come with an event that is not read any more. It is for Check.
 	Newest int64
 }
 
+type numbered interface{ number() int64 }
+
+func (p Proposal) number() int64 { return p.ID }
+func (m Memory) number() int64   { return m.ID }
+
 // Rows yields them all, a page at a time.
-func (t Table) Rows() iter.Seq2[Proposal, error] {
-	return func(yield func(Proposal, error) bool) {
+func (t Table[Row]) Rows() iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		var none Row
 		for last := int64(math.MinInt64); ; {
 			page, err := t.After(last)
 			if err != nil {
-				yield(Proposal{}, err)
+				yield(none, err)
 			}
 			if err != nil || len(page) == 0 {
 				return
 			}
 			for _, row := range page {
-				if last = row.ID; !yield(row, nil) {
+				if last = row.number(); !yield(row, nil) {
 					return
 				}
 			}
@@ -37,16 +43,59 @@ func (t Table) Rows() iter.Seq2[Proposal, error] {
 	}
 }
 
+// Beside is what a partition has beside its events, for Check.
+type Beside struct {
+	Ledger Table[Proposal]
+	Memory Table[Memory]
+}
+
+// bench asks R7 of a partition without events: rows that no event carries are numbered from
+// 1 without a gap, and each of them is whole.
+func (b Beside) bench() error {
+	if err := dense("proposal", b.Ledger, Proposal.validate); err != nil {
+		return err
+	}
+	return dense("memory", b.Memory, Memory.validate)
+}
+
+func dense[Row numbered](table string, rows Table[Row], whole func(Row) error) error {
+	last := int64(0)
+	for row, err := range rows.Rows() {
+		if err != nil {
+			return err
+		}
+		if row.number() != last+1 {
+			return &Broken{"R7", 0, fmt.Sprintf("row %d of the table %s follows row %d", row.number(), table, last)}
+		}
+		if err := whole(row); err != nil {
+			return &Broken{"R7", 0, fmt.Sprintf("row %d of the table %s is not whole: %v", row.number(), table, err)}
+		}
+		last++
+	}
+	return nil
+}
+
+// forgets asks of a partition with events that it has no memory: no event tells of one.
+func (b Beside) forgets() error {
+	for row, err := range b.Memory.Rows() {
+		if err != nil {
+			return err
+		}
+		return &Broken{"R7", 0, fmt.Sprintf("row %d of the table memory stands in a partition that has events", row.ID)}
+	}
+	return nil
+}
+
 // audited walks the ledger beside the events, and asks R7: the table is exactly what the
 // partition's events carry.
 type audited struct {
-	table   *Table
+	table   *Table[Proposal]
 	page    []Proposal
 	read    int64 // the last id that was taken from the table
 	carried int64 // how many rows the events have carried
 }
 
-func auditing(t *Table) audited { return audited{table: t, read: math.MinInt64} }
+func auditing(t *Table[Proposal]) audited { return audited{table: t, read: math.MinInt64} }
 
 // next is the ledger's next row; nil at its end.
 func (l *audited) next() (*Proposal, error) {

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,9 +43,28 @@ type Memories interface {
 // added beside them would be carried by none of them.
 var ErrCarried = errors.New("rows of this partition's ledger come with its events")
 
-// ErrBench is returned where a partition holds rows of a bench: events are for another, and
-// what moves events leaves it alone.
-var ErrBench = errors.New("the partition holds rows of a bench, and takes no event")
+// ErrBench is returned where a partition is a bench's: by an append or an import to it, and by
+// whatever moves a partition by its events.
+var ErrBench = errors.New("the partition is a bench's, whose rows are carried by no event")
+
+// Carried asks that a partition is none of a bench: that it has an event, or no row either.
+func Carried(ctx context.Context, log Log, p Partition) error {
+	for _, err := range log.Read(ctx, p, 1) {
+		return err
+	}
+	bench := fmt.Errorf("%s has rows and no event: %w", p, ErrBench)
+	if l, is := log.(Ledger); is {
+		for _, err := range l.Proposals(ctx, p, "") {
+			return cmp.Or(err, bench)
+		}
+	}
+	if m, is := log.(Memories); is {
+		for _, err := range m.Memories(ctx, p, "") {
+			return cmp.Or(err, bench)
+		}
+	}
+	return nil
+}
 
 // AdmitMemories asks that each row is whole, and gives them in their one form.
 func AdmitMemories(rows []Memory) ([]Memory, error) {

@@ -69,7 +69,7 @@ func networked(c pgconn.Config) bool {
 func Removal(p record.Partition) []string {
 	name := "'" + strings.ReplaceAll(string(p), "'", "''") + "'"
 	var out []string
-	held := []string{"event", "proposal", "partition"}
+	held := []string{"event", "proposal", "memory", "partition"}
 	for _, table := range held {
 		out = append(out, fmt.Sprintf("ALTER TABLE %s DISABLE TRIGGER USER;", table))
 	}

@@ -36,7 +36,7 @@ func (l *Log) Append(ctx context.Context, p record.Partition, cond record.Cond, 
 		last, err = w.do(ctx, c)
 		return err
 	})
-	if errors.Is(err, record.ErrMoved) || errors.Is(err, record.ErrTaken) {
+	if errors.Is(err, record.ErrMoved) || errors.Is(err, record.ErrTaken) || errors.Is(err, record.ErrBench) {
 		return 0, err
 	}
 	if err != nil {
@@ -73,6 +73,9 @@ func (w writing) do(ctx context.Context, c *pgx.Conn) (record.Seq, error) {
 	var last record.Seq
 	if err == nil {
 		fresh, last, err = w.allowed(f)
+	}
+	if err == nil && len(fresh) > 0 && f.len == 0 {
+		err = eventful(ctx, c, w.p)
 	}
 	// From here on it ends or the connection is lost: breaking it off would leave the outcome
 	// unknown.

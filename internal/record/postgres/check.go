@@ -34,12 +34,12 @@ func (l *Log) checkRows(ctx context.Context, p record.Partition) error {
 	if err != nil {
 		return err
 	}
-	ledger, err := l.audited(ctx, p)
+	beside, err := l.beside(ctx, p)
 	if err != nil {
 		return err
 	}
 	var last record.Stored
-	if err := record.CheckEvents(counted(record.Pages(l.page).Stored(ctx, p), before, &last), ledger); err != nil {
+	if err := record.CheckEvents(counted(record.Pages(l.page).Stored(ctx, p), before, &last), beside); err != nil {
 		return err
 	}
 	after, err := l.counter(ctx, p)

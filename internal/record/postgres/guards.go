@@ -23,6 +23,9 @@ var triggers = map[string]string{
 	"proposal_append_only": "BEFORE DELETE OR UPDATE OR TRUNCATE ON proposal FOR EACH STATEMENT EXECUTE FUNCTION torve_append_only()",
 	"proposal_next":        "BEFORE INSERT ON proposal FOR EACH ROW EXECUTE FUNCTION torve_proposal_next()",
 	"proposal_carried":     "AFTER INSERT ON proposal DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION torve_proposal_carried()",
+	"event_first":          "BEFORE INSERT ON event FOR EACH ROW WHEN (new.seq = 1) EXECUTE FUNCTION torve_event_first()",
+	"memory_append_only":   "BEFORE DELETE OR UPDATE OR TRUNCATE ON memory FOR EACH STATEMENT EXECUTE FUNCTION torve_append_only()",
+	"memory_next":          "BEFORE INSERT ON memory FOR EACH ROW EXECUTE FUNCTION torve_memory_next()",
 	"partition_stays":      "BEFORE DELETE OR TRUNCATE ON partition FOR EACH STATEMENT EXECUTE FUNCTION torve_append_only()",
 	"partition_forward":    "BEFORE UPDATE ON partition FOR EACH ROW EXECUTE FUNCTION torve_counter_forward()",
 	"partition_true":       "AFTER INSERT OR UPDATE ON partition DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION torve_counter_true()",
@@ -31,7 +34,8 @@ var triggers = map[string]string{
 // placed are the functions that read tables: those beside them, whatever search_path they are
 // asked in.
 var placed = []string{
-	"torve_counter_true", "torve_event_carries", "torve_event_counted", "torve_event_next", "torve_proposal_carried", "torve_proposal_next",
+	"torve_counter_true", "torve_event_carries", "torve_event_counted", "torve_event_first", "torve_event_next", "torve_memory_next",
+	"torve_proposal_carried", "torve_proposal_next",
 }
 
 // beside is what guardsOf says of the settings of a function that is placed.
@@ -83,7 +87,7 @@ func guards() (map[string]string, error) {
 func guardsOf(ctx context.Context, c *pgx.Conn) (map[string]string, error) {
 	rows, err := c.Query(ctx, `
 		SELECT 'trigger ' || tgname, pg_get_triggerdef(oid, true) FROM pg_trigger
-			WHERE tgrelid IN (to_regclass('event'), to_regclass('proposal'), to_regclass('partition'))
+			WHERE tgrelid IN (to_regclass('event'), to_regclass('proposal'), to_regclass('memory'), to_regclass('partition'))
 			AND NOT tgisinternal AND tgenabled = 'A'
 		UNION ALL SELECT 'function ' || proname, prosrc || CASE
 				WHEN proconfig = ARRAY['search_path=' || quote_ident(nspname) || ', pg_temp'] THEN $1

@@ -49,7 +49,7 @@ func (l *Log) Import(ctx context.Context, p record.Partition, events iter.Seq2[r
 		return f.last.Seq, nil
 	case f.theirs != nil:
 		return 0, f.theirs
-	case errors.Is(err, record.ErrNotEmpty):
+	case errors.Is(err, record.ErrNotEmpty), errors.Is(err, record.ErrBench):
 		return 0, err
 	}
 	return 0, fault("filling", l.where, err)
@@ -117,7 +117,7 @@ func (f *filling) begin(ctx context.Context) error {
 	if there != 0 {
 		return fmt.Errorf("%s holds %d events: %w", f.p, there, record.ErrNotEmpty)
 	}
-	return nil
+	return eventful(ctx, f.conn, f.p)
 }
 
 // copy inserts a page of events, each of which the store asks for its place and its hash, and

@@ -32,8 +32,8 @@ func (l *Log) Proposals(ctx context.Context, p record.Partition, actor string) i
 	return l.ledger(ctx, p, actor).Rows()
 }
 
-func (l *Log) ledger(ctx context.Context, p record.Partition, actor string) record.Table {
-	return record.Table{After: func(id int64) (rows []record.Proposal, err error) {
+func (l *Log) ledger(ctx context.Context, p record.Partition, actor string) record.Table[record.Proposal] {
+	return record.Table[record.Proposal]{After: func(id int64) (rows []record.Proposal, err error) {
 		err = l.with(ctx, func(ctx context.Context, c *pgx.Conn) error {
 			rows, err = proposals(ctx, c, p, actor, id)
 			return err
@@ -42,24 +42,27 @@ func (l *Log) ledger(ctx context.Context, p record.Partition, actor string) reco
 	}}
 }
 
-// audited is the ledger to be asked R7 of.
-func (l *Log) audited(ctx context.Context, p record.Partition) (*record.Table, error) {
-	t := l.ledger(ctx, p, "")
+// beside is what R7 is asked of.
+func (l *Log) beside(ctx context.Context, p record.Partition) (record.Beside, error) {
+	b := record.Beside{Ledger: l.ledger(ctx, p, ""), Memory: l.memory(ctx, p, "")}
 	err := l.with(ctx, func(ctx context.Context, c *pgx.Conn) error {
-		return c.QueryRow(ctx, "SELECT coalesce(max(id), 0) FROM proposal WHERE partition = $1", string(p)).Scan(&t.Newest)
+		return c.QueryRow(ctx, "SELECT coalesce(max(id), 0) FROM proposal WHERE partition = $1", string(p)).Scan(&b.Ledger.Newest)
 	})
-	return &t, fault("reading the table proposal of", l.where, err)
+	return b, fault("reading the table proposal of", l.where, err)
 }
 
 // rowsOf and rowsBy are a page of the ledger and of one actor's; either ends in the server
-// where it ends here.
+// where it ends here. current is one row.
 const (
-	rowsOf = `SELECT id, villager, tick, kind, model, digest, settings::text, prompt_sha256, tokens_in, tokens_out,
-			grounding, answer, verdict, coalesce(failed, ''), coalesce(reason, '') FROM (
+	rowCols = `SELECT id, villager, tick, kind, model, digest, settings::text, prompt_sha256, tokens_in, tokens_out,
+			grounding, answer, verdict, coalesce(failed, ''), coalesce(reason, '') FROM `
+	rowsOf = rowCols + `(
 		SELECT *, sum(octet_length(answer)) OVER (ORDER BY id ROWS UNBOUNDED PRECEDING) - octet_length(answer) AS before
 		FROM (SELECT * FROM proposal WHERE partition = $1 AND id > $2`
 	rowsBy  = ` AND villager = $5`
 	rowsEnd = ` ORDER BY id LIMIT $3) rows) page WHERE before <= $4 ORDER BY id`
+	current = rowCols + `proposal WHERE partition = $1 AND villager = $2 AND kind = 'plan' AND verdict = 'accepted'
+		ORDER BY id DESC LIMIT 1`
 )
 
 func proposals(ctx context.Context, c *pgx.Conn, p record.Partition, actor string, after int64) ([]record.Proposal, error) {
@@ -67,7 +70,11 @@ func proposals(ctx context.Context, c *pgx.Conn, p record.Partition, actor strin
 	if actor != "" {
 		text, args = rowsOf+rowsBy+rowsEnd, append(args, actor)
 	}
-	rows, err := c.Query(ctx, text, args...)
+	return proposalsOf(ctx, c, text, args...)
+}
+
+func proposalsOf(ctx context.Context, c *pgx.Conn, query string, args ...any) ([]record.Proposal, error) {
+	rows, err := c.Query(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -80,12 +87,27 @@ func proposals(ctx context.Context, c *pgx.Conn, p record.Partition, actor strin
 	})
 }
 
-// Current is the newest accepted plan, found from the end of the actor's rows.
-func (l *Log) Current(ctx context.Context, p record.Partition, actor string) (*record.Proposal, error) {
-	panic("unwritten")
+// Current goes back from the end of the actor's rows.
+func (l *Log) Current(ctx context.Context, p record.Partition, actor string) (row *record.Proposal, err error) {
+	err = l.with(ctx, func(ctx context.Context, c *pgx.Conn) error {
+		rows, err := proposalsOf(ctx, c, current, string(p), actor)
+		if row = nil; len(rows) > 0 {
+			row = &rows[0]
+		}
+		return err
+	})
+	return row, fault("reading the table proposal of", l.where, err)
 }
 
-// Propose writes the rows in one transaction.
-func (l *Log) Propose(ctx context.Context, p record.Partition, rows ...record.Proposal) (int64, error) {
-	panic("unwritten")
+// Propose gives the rows their ids where they are written.
+func (l *Log) Propose(ctx context.Context, p record.Partition, rows ...record.Proposal) (first int64, err error) {
+	if rows, err = record.AdmitRows(rows); err != nil {
+		return 0, err
+	}
+	w := bench{p: p, last: "SELECT coalesce(max(id), 0) FROM proposal WHERE partition = $1", rows: len(rows), put: func(b *pgx.Batch) {
+		for _, row := range rows {
+			b.Queue(propose, columns(p, row)...)
+		}
+	}}
+	return l.bench(ctx, w)
 }

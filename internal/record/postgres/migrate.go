@@ -156,7 +156,7 @@ func foreign(ctx context.Context, a asker) error {
 }
 
 // tables are all of ours.
-var tables = []string{"event", "lease", "partition", "proposal", "snapshot", "snapshot_part", "torve_migration"}
+var tables = []string{"event", "lease", "memory", "partition", "proposal", "snapshot", "snapshot_part", "torve_migration"}
 
 // oldest is the oldest server that has all that is asked of one.
 const oldest = 13

@@ -103,7 +103,7 @@ func (r raw) Guard() error {
 		return err
 	}
 	rows, err := r.Query(context.Background(), `SELECT format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', tgrelid::regclass, tgname) FROM pg_trigger
-		WHERE NOT tgisinternal AND tgrelid IN ('event'::regclass, 'proposal'::regclass, 'partition'::regclass)`)
+		WHERE NOT tgisinternal AND tgrelid IN ('event'::regclass, 'proposal'::regclass, 'memory'::regclass, 'partition'::regclass)`)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func (r raw) Guard() error {
 }
 
 func (r raw) triggers(do string) error {
-	for _, table := range []string{"event", "proposal", "partition"} {
+	for _, table := range []string{"event", "proposal", "memory", "partition"} {
 		if err := r.Exec(fmt.Sprintf("ALTER TABLE %s %s", table, do)); err != nil {
 			return err
 		}

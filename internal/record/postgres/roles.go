@@ -28,10 +28,11 @@ type right struct {
 }
 
 // rights are what the writer may do; the reader may SELECT from each of them. Nobody has more
-// of event and proposal than adding to them (R1).
+// of event, proposal and memory than adding to them (R1).
 var rights = []right{
 	{"event", []string{"SELECT", "INSERT"}},
 	{"proposal", []string{"SELECT", "INSERT"}},
+	{"memory", []string{"SELECT", "INSERT"}},
 	{"partition", []string{"SELECT", "INSERT", "UPDATE"}},
 	{"snapshot", []string{"SELECT", "INSERT", "UPDATE", "DELETE"}},
 	{"snapshot_part", []string{"SELECT", "INSERT", "UPDATE", "DELETE"}},

@@ -34,7 +34,7 @@ func (l *Log) Append(ctx context.Context, p record.Partition, cond record.Cond, 
 		last, err = w.append(p, cond, events, bodies)
 		return err
 	})
-	if errors.Is(err, record.ErrMoved) || errors.Is(err, record.ErrTaken) {
+	if errors.Is(err, record.ErrMoved) || errors.Is(err, record.ErrTaken) || errors.Is(err, record.ErrBench) {
 		return 0, err
 	}
 	return last, fault("writing", l.path, err)
@@ -103,6 +103,9 @@ func (w *writer) append(p record.Partition, cond record.Cond, events []record.Ev
 		return 0, err
 	}
 	last, hash, err := w.tail(p)
+	if err == nil && last == 0 {
+		err = w.eventful(p)
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -33,11 +33,11 @@ func (l *Log) Check(ctx context.Context, p record.Partition) error {
 
 // checkRows asks R2 to R7.
 func (l *Log) checkRows(ctx context.Context, p record.Partition) error {
-	ledger, err := l.audited(ctx, p)
+	beside, err := l.beside(ctx, p)
 	if err != nil {
 		return err
 	}
-	return record.CheckEvents(record.Pages(l.page).Stored(ctx, p), ledger)
+	return record.CheckEvents(record.Pages(l.page).Stored(ctx, p), beside)
 }
 
 func sound(ctx context.Context, db *sql.DB) error {
@@ -60,6 +60,9 @@ func guarded(ctx context.Context, db *sql.DB) error {
 	want := maps.Clone(guards)
 	if have > 1 {
 		maps.Copy(want, ledgerGuards)
+	}
+	if have > 2 {
+		maps.Copy(want, memoryGuards)
 	}
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		var is string

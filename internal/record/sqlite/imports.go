@@ -43,7 +43,7 @@ func (l *Log) Import(ctx context.Context, p record.Partition, events iter.Seq2[r
 		return last, nil
 	case theirs != nil:
 		return 0, theirs
-	case errors.Is(err, record.ErrNotEmpty):
+	case errors.Is(err, record.ErrNotEmpty), errors.Is(err, record.ErrBench):
 		return 0, err
 	}
 	return 0, fault("filling", l.path, err)
@@ -60,6 +60,9 @@ func (w *writer) fill(p record.Partition, entries iter.Seq2[record.Entry, error]
 	}
 	if last != 0 {
 		return 0, fmt.Errorf("%s holds %d events: %w", p, last, record.ErrNotEmpty)
+	}
+	if err := w.eventful(p); err != nil {
+		return 0, err
 	}
 	for e, err := range entries {
 		if err != nil {

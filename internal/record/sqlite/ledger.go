@@ -112,8 +112,8 @@ func (l *Log) Proposals(ctx context.Context, p record.Partition, actor string) i
 	return l.ledger(ctx, p, actor).Rows()
 }
 
-func (l *Log) ledger(ctx context.Context, p record.Partition, actor string) record.Table {
-	return record.Table{After: func(id int64) (rows []record.Proposal, err error) {
+func (l *Log) ledger(ctx context.Context, p record.Partition, actor string) record.Table[record.Proposal] {
+	return record.Table[record.Proposal]{After: func(id int64) (rows []record.Proposal, err error) {
 		if err := l.usable(); err != nil {
 			return nil, err
 		}
@@ -125,37 +125,44 @@ func (l *Log) ledger(ctx context.Context, p record.Partition, actor string) reco
 	}}
 }
 
-// audited is the ledger to be asked R7 of.
-func (l *Log) audited(ctx context.Context, p record.Partition) (*record.Table, error) {
-	t := l.ledger(ctx, p, "")
+// beside is what R7 is asked of.
+func (l *Log) beside(ctx context.Context, p record.Partition) (record.Beside, error) {
+	b := record.Beside{Ledger: l.ledger(ctx, p, ""), Memory: l.memory(ctx, p, "")}
 	err := l.rows.query(ctx, func(db *sql.DB) error {
-		there, err := proposing(ctx, db)
+		there, err := has(ctx, db, "proposal")
 		if err != nil || !there {
 			return err
 		}
-		return db.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM proposal WHERE partition = ?", string(p)).Scan(&t.Newest)
+		return db.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM proposal WHERE partition = ?", string(p)).Scan(&b.Ledger.Newest)
 	})
-	return &t, fault("reading the table proposal of", l.path, err)
+	return b, fault("reading the table proposal of", l.path, err)
 }
 
-// proposing reports whether the file has the table: an older one has not.
-func proposing(ctx context.Context, a asker) (bool, error) {
+// has reports whether the file has a table: an older one has not.
+func has(ctx context.Context, a asker, table string) (bool, error) {
 	var tables int
-	err := a.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'proposal'").Scan(&tables)
+	err := a.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = ?", table).Scan(&tables)
 	return tables == 1, err
 }
 
+// rowsOf begins what reads rows of the ledger.
+const rowsOf = `SELECT id, villager, tick, kind, model, digest, settings, prompt_sha256,
+		tokens_in, tokens_out, grounding, answer, verdict, coalesce(failed, ''), coalesce(reason, '') FROM `
+
 func proposals(ctx context.Context, db *sql.DB, p record.Partition, actor string, after int64) ([]record.Proposal, error) {
-	if there, err := proposing(ctx, db); err != nil || !there {
-		return nil, err
-	}
 	from, args := "proposal WHERE partition = ?1", []any{string(p), after, record.PageRows}
 	if actor != "" {
 		from, args = "proposal INDEXED BY proposal_villager WHERE partition = ?1 AND villager = ?4", append(args, actor)
 	}
-	rows, err := db.QueryContext(ctx, `SELECT id, villager, tick, kind, model, digest, settings, prompt_sha256,
-			tokens_in, tokens_out, grounding, answer, verdict, coalesce(failed, ''), coalesce(reason, '')
-		FROM `+from+` AND id > ?2 ORDER BY id LIMIT ?3`, args...)
+	return proposalsOf(ctx, db, rowsOf+from+` AND id > ?2 ORDER BY id LIMIT ?3`, args...)
+}
+
+// proposalsOf are the rows that a query gives, up to those that make a page.
+func proposalsOf(ctx context.Context, db *sql.DB, query string, args ...any) ([]record.Proposal, error) {
+	if there, err := has(ctx, db, "proposal"); err != nil || !there {
+		return nil, err
+	}
+	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -187,12 +194,36 @@ func scan(rows *sql.Rows) (record.Proposal, error) {
 	return r, nil
 }
 
-// Current is the newest accepted plan, found from the end of the actor's rows.
+const current = rowsOf + `proposal INDEXED BY proposal_villager WHERE partition = ?1 AND villager = ?2
+	AND kind = 'plan' AND verdict = 'accepted' ORDER BY id DESC LIMIT 1`
+
+// Current goes back from the end of the actor's rows.
 func (l *Log) Current(ctx context.Context, p record.Partition, actor string) (*record.Proposal, error) {
-	panic("unwritten")
+	if err := l.usable(); err != nil {
+		return nil, err
+	}
+	var rows []record.Proposal
+	err := l.rows.query(ctx, func(db *sql.DB) (err error) {
+		rows, err = proposalsOf(ctx, db, current, string(p), actor)
+		return err
+	})
+	if err != nil || len(rows) == 0 {
+		return nil, fault("reading the table proposal of", l.path, err)
+	}
+	return &rows[0], nil
 }
 
-// Propose writes the rows in one transaction.
-func (l *Log) Propose(ctx context.Context, p record.Partition, rows ...record.Proposal) (int64, error) {
-	panic("unwritten")
+// Propose gives the rows their ids where they are written.
+func (l *Log) Propose(ctx context.Context, p record.Partition, rows ...record.Proposal) (first int64, err error) {
+	if rows, err = record.AdmitRows(rows); err != nil {
+		return 0, err
+	}
+	err = l.bench(ctx, p, len(rows), func(w *writer) error {
+		err := w.conn.QueryRowContext(context.Background(), "SELECT coalesce(max(id), 0) + 1 FROM proposal WHERE partition = ?", string(p)).Scan(&first)
+		for i := 0; err == nil && i < len(rows); i++ {
+			_, err = w.propose.Exec(columns(p, rows[i])...)
+		}
+		return err
+	})
+	return first, err
 }

@@ -13,9 +13,9 @@ import (
 	"torve/internal/record"
 )
 
-// version is the schema's, in SQLite's user_version; an empty file has 0, and one from
-// before there was a ledger has 1.
-const version = 2
+// version is the schema's, in SQLite's user_version; an empty file has 0, one from before
+// there was a ledger has 1, and one from before there was a memory 2.
+const version = 3
 
 // The events. The columns beside the body are what rows are found by; the body
 // says the same. The triggers keep it append-only against everything that speaks SQL:
@@ -54,7 +54,7 @@ BEGIN SELECT RAISE(ABORT, 'the record grows at its end alone (R1, R2)'); END`,
 }
 
 // steps bring a file from the version that is its place to the next.
-var steps = [version]func(context.Context, *sql.Conn) error{makeEvents, makeLedger}
+var steps = [version]func(context.Context, *sql.Conn) error{makeEvents, makeLedger, makeMemory}
 
 // prepare asks that the file is a record of this version, and makes an empty one or an
 // older one so.

@@ -30,11 +30,17 @@ const (
 // Read decodes a whole file. A key that T does not know is an error, and so is anything
 // behind the value.
 func Read[T any](file string) (T, error) {
-	var value T
 	text, err := Files.ReadFile(file)
 	if err != nil {
+		var value T
 		return value, err
 	}
+	return Decode[T](file, text)
+}
+
+// Decode reads the text of a whole file as strictly; an error names the file.
+func Decode[T any](file string, text []byte) (T, error) {
+	var value T
 	if err := decode(text, &value); err != nil {
 		return value, fmt.Errorf("%s: %w", file, err)
 	}

@@ -58,7 +58,7 @@ var strides = [Headings][2]int{
 func (b *Beast) Cell() sim.Coord { return cell(b.X, b.Y) }
 
 // Carrying is its store in grams. Printed with four decimals it is exact.
-func (b *Beast) Carrying() float64 { return float64(b.Store) / float64(sim.Gram) }
+func (b *Beast) Carrying() float64 { return sim.Grams(b.Store) }
 
 // Place stands it in the middle of a cell.
 func (b *Beast) Place(c sim.Coord, heading int) {

@@ -7,9 +7,6 @@ import (
 	"fmt"
 )
 
-// Gram is a gram in the world's integers.
-const Gram int64 = 10_000
-
 // Coord is a cell: X grows to the east, Y to the south.
 type Coord struct {
 	X int `json:"x"`
@@ -84,6 +81,31 @@ func (b *Bed) SetCrop(c Coord, crop int64) {
 	if b.Kind(c) == Ground {
 		b.crop[b.at(c)] = crop
 	}
+}
+
+// Grow lets the crop of every cell of ground grow by so much, as far as it may stand.
+func (b *Bed) Grow(by, most int64) {
+	for i, kind := range b.kind {
+		if kind == Ground {
+			b.crop[i] = min(b.crop[i]+by, most)
+		}
+	}
+}
+
+// Rows are the bed as NewBed reads it.
+func (b *Bed) Rows() []string {
+	rows := make([]string, b.H)
+	for y := range rows {
+		row := make([]byte, b.W)
+		for x := range row {
+			row[x] = '.'
+			if b.kind[b.at(Coord{X: x, Y: y})] == Water {
+				row[x] = '~'
+			}
+		}
+		rows[y] = string(row)
+	}
+	return rows
 }
 
 func (b *Bed) at(c Coord) int { return c.Y*b.W + c.X }

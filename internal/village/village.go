@@ -2,62 +2,68 @@
 // habits, what they witness and remember, and the one road by which a plan comes to act:
 // asked with a prompt, read strictly, judged by the law, posted step by step. It knows no
 // model and no store.
+//
+// The same state lives to the same bytes on every machine: a tick counts in integers, reads
+// no clock, draws no lot, and goes through bodies by id.
 package village
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"torve/internal/beast"
-	"torve/internal/law"
 	"torve/internal/sim"
 )
 
+// Day is how many ticks a day has; a second of the world has ten.
+const Day = 3600
+
 // Roster is the world between two ticks.
-type Roster struct{ unwritten struct{} }
+type Roster struct {
+	tick     int
+	next     sim.EntityID // the id of the next body
+	valley   *beast.Valley
+	most     int64 // what stands on a cell at most
+	regrow   int64 // what grows on it in a tick
+	kinds    []*beast.Kind
+	bodies   []*body // by id
+	gone     []*body // taken off the roster, in that order
+	buried   []Grave
+	dealings []dealing // parcels on their way, by who moves them and with whom
+	reports  []*beast.Refusal
+	eyes     index
+	near     []*beast.Beast // what the last question for neighbours was answered with
+	inside   beast.View     // the world as a body's rule asks it in a tick
+	between  beast.View     // and between two, when others may have moved bodies
+}
 
-// New is the world at its first tick, as configs say.
-func New() (*Roster, error) { panic("unwritten") }
+// body is a beast with what the roster keeps for it.
+type body struct {
+	beast.Beast
+	person *person // nil of an animal
+	slot   *Intent // what is posted for the next tick
+	counts Counts
+	last   beast.Act // what it did in the last tick
+	mind   Intent    // what it has decided to do in this one
+	deed   deed      // what of this one its witness will write down
+	at     int       // where the index has it
+}
 
-// Restore is the world of a state.
-func Restore(s State) (*Roster, error) { panic("unwritten") }
+// person is what makes a body a villager.
+type person struct {
+	profile string
+	rounds  []Round
 
-// State is all that a world goes on from, in integers (but for names and words): what
-// world/state.json holds. Its JSON is canonical: the same world gives the same bytes.
-type State struct{ unwritten struct{} }
+	feeding, giving, grazing bool // what the habit is at
 
-// State is a copy.
-func (r *Roster) State() State { panic("unwritten") }
-
-// Bytes are the state's canonical JSON, ending in a newline.
-func (s State) Bytes() []byte { panic("unwritten") }
-
-// ParseState reads them back, strictly, and refuses a state that no world can have.
-func ParseState(text []byte) (State, error) { panic("unwritten") }
-
-// Digest is the hex SHA-256 of the state's bytes.
-func (r *Roster) Digest() string { panic("unwritten") }
-
-// Tick is the boundary where it stands.
-func (r *Roster) Tick() int { panic("unwritten") }
-
-// Step lives one tick.
-func (r *Roster) Step() { panic("unwritten") }
-
-// Run lives on to the boundary of a tick; a tick that is past is an error.
-func (r *Roster) Run(to int) error { panic("unwritten") }
-
-// Valley is the ground.
-func (r *Roster) Valley() *beast.Valley { panic("unwritten") }
-
-// Bodies are those alive, by id: the world's own, not copies.
-func (r *Roster) Bodies() []*beast.Beast { panic("unwritten") }
-
-// Body is one of them; nil when it is not in the world (any more).
-func (r *Roster) Body(id sim.EntityID) *beast.Beast { panic("unwritten") }
-
-// Villager finds one by name, whatever its case; false when nobody alive is called so.
-func (r *Roster) Villager(name string) (Villager, bool) { panic("unwritten") }
-
-// Villagers are those alive, by id.
-func (r *Roster) Villagers() []Villager { panic("unwritten") }
+	seen    []sim.EntityID // whom its eyes found at the last boundary
+	seeing  []sim.EntityID // room for those of the next
+	run     run            // the deed that is under way
+	stream  []Row          // all that its witness wrote since the roster was made
+	pending []Row          // what no prompt has taken over
+	handed  []Row          // and what prompts have
+}
 
 // Villager is what the roster says of a person.
 type Villager struct {
@@ -66,60 +72,108 @@ type Villager struct {
 	Profile string
 }
 
+// Tick is the boundary where it stands.
+func (r *Roster) Tick() int { return r.tick }
+
+// Valley is the ground.
+func (r *Roster) Valley() *beast.Valley { return r.valley }
+
+// Bodies are those alive, by id: the world's own, not copies.
+func (r *Roster) Bodies() []*beast.Beast {
+	all := make([]*beast.Beast, len(r.bodies))
+	for i, b := range r.bodies {
+		all[i] = &b.Beast
+	}
+	return all
+}
+
+// Body is one of them; nil when it is not in the world (any more).
+func (r *Roster) Body(id sim.EntityID) *beast.Beast {
+	if b := r.alive(id); b != nil {
+		return &b.Beast
+	}
+	return nil
+}
+
+// Villager finds one by name, whatever its case; false when nobody alive is called so.
+func (r *Roster) Villager(name string) (Villager, bool) {
+	for _, v := range r.Villagers() {
+		if strings.EqualFold(v.Name, name) {
+			return v, true
+		}
+	}
+	return Villager{}, false
+}
+
+// Villagers are those alive, by id.
+func (r *Roster) Villagers() []Villager {
+	var all []Villager
+	for _, b := range r.bodies {
+		if b.person != nil {
+			all = append(all, Villager{ID: b.ID, Name: b.Name, Profile: b.person.profile})
+		}
+	}
+	return all
+}
+
 // Spawn adds an animal of the fauna table, in the middle of a cell, and gives its id: the
-// next that was never used. Store is in the world's integers.
+// next that was never used. Store is in the world's integers. It has no habit and no stream:
+// where nothing is posted to it, it rests.
 func (r *Roster) Spawn(kind string, c sim.Coord, heading int, store int64) (sim.EntityID, error) {
-	panic("unwritten")
+	k := r.kind(kind)
+	switch {
+	case k == nil:
+		return 0, fmt.Errorf("%q is no kind of the fauna table", kind)
+	case r.valley.Bed.Kind(c) == sim.Water:
+		return 0, fmt.Errorf("%d,%d is open water or off the grid: no %s can stand there", c.X, c.Y, kind)
+	case heading < 0 || heading >= beast.Headings:
+		return 0, fmt.Errorf("heading %d: the headings are 0 to %d", heading, beast.Headings-1)
+	case store < 0 || store > k.Cap:
+		return 0, fmt.Errorf("a store of %.4f grams: a %s carries 0 to %.4f", sim.Grams(store), kind, sim.Grams(k.Cap))
+	}
+	b := &body{Beast: beast.Beast{ID: r.next, Kind: k, Store: store}, at: nowhere}
+	b.Place(c, heading)
+	r.next++
+	r.bodies = append(r.bodies, b)
+	r.eyes.put(b)
+	return b.ID, nil
 }
 
 // Remove takes a body off the roster, as a burial does.
-func (r *Roster) Remove(id sim.EntityID) { panic("unwritten") }
-
-// Intent is what a body is asked to do in the next tick. Who is for a hand or a take; 0 leaves
-// it to the world.
-type Intent struct {
-	Act beast.Act
-	Who sim.EntityID
+func (r *Roster) Remove(id sim.EntityID) {
+	if b := r.alive(id); b != nil {
+		r.bury(b, r.tick)
+		r.bodies = slices.DeleteFunc(r.bodies, func(o *body) bool { return o == b })
+	}
 }
 
-// Post puts an intent into a body's slot. A full slot is an error: two drive one body.
-func (r *Roster) Post(id sim.EntityID, in Intent) error { panic("unwritten") }
-
-// Counts is what a body's mailbox and body have counted since the world began.
-type Counts struct {
-	Taken   int                 `json:"taken"`   // intents that were read out of the slot
-	Habit   int                 `json:"habit"`   // ticks in which the slot was empty
-	Refused int                 `json:"refused"` // acts that the world's rule refused in the tick
-	Acts    [beast.Take + 1]int `json:"acts"`    // done, by act
+// alive is a body on the roster; nil when it is not there.
+func (r *Roster) alive(id sim.EntityID) *body {
+	i, is := slices.BinarySearchFunc(r.bodies, id, func(b *body, id sim.EntityID) int { return int(b.ID - id) })
+	if !is {
+		return nil
+	}
+	return r.bodies[i]
 }
 
-// Counts of a body; zero of one that is not there.
-func (r *Roster) Counts(id sim.EntityID) Counts { panic("unwritten") }
-
-// Reports are the refusals of the last tick's second phase, in order.
-func (r *Roster) Reports() []*beast.Refusal { panic("unwritten") }
-
-// View is the world as a body's rule asks it.
-func (r *Roster) View() *beast.View { panic("unwritten") }
-
-// Sees are those that a body's eyes find at this boundary, by id.
-func (r *Roster) Sees(id sim.EntityID) []sim.EntityID { panic("unwritten") }
-
-// Reading is the world at this boundary for one actor.
-func (r *Roster) Reading(id sim.EntityID) (law.Reading, error) { panic("unwritten") }
-
-// Row is one row of a villager's stream: what it saw or did, with the boundary of the last
-// tick in which it was so.
-type Row struct {
-	Villager sim.EntityID `json:"villager"`
-	Tick     int          `json:"tick"`
-	Register string       `json:"register"` // saw or did
-	Text     string       `json:"text"`
+// known is a body on the roster, or one that was taken off it since it was made or restored.
+func (r *Roster) known(id sim.EntityID) *body {
+	if b := r.alive(id); b != nil {
+		return b
+	}
+	for _, b := range r.gone {
+		if b.ID == id {
+			return b
+		}
+	}
+	return nil
 }
 
-// Stream is every row that a villager's witness has written since this roster was made or
-// restored, in the order in which they were closed.
-func (r *Roster) Stream(id sim.EntityID) []Row { panic("unwritten") }
-
-// Pending is how many of them no prompt has taken over yet.
-func (r *Roster) Pending(id sim.EntityID) int { panic("unwritten") }
+func (r *Roster) kind(name string) *beast.Kind {
+	for _, k := range r.kinds {
+		if k.Name == name {
+			return k
+		}
+	}
+	return nil
+}

@@ -166,7 +166,7 @@ func TestAMigrationThatWasAnotherIsNamed(t *testing.T) {
 func TestAMigrationThatIsMissingAmongThemIsNamed(t *testing.T) {
 	dsn := fresh(t)
 	migrateIt(t, dsn)
-	must(t, sql(t, dsn, "UPDATE torve_migration SET version = version + 1"))
+	must(t, sql(t, dsn, "DELETE FROM torve_migration WHERE version = 1"))
 	refused(t, dsn, record.ErrDamaged, "torve_migration")
 }
 
@@ -269,18 +269,37 @@ func inside(t *testing.T, dsn string, known []migration) (m Migrated, err error)
 
 func TestAnOlderDatabaseIsBehindUntilItIsMigrated(t *testing.T) {
 	dsn := fresh(t)
-	known := with(t, "CREATE TABLE more (id int); CREATE TABLE most (id int)")
+	known, err := migrations(made)
+	must(t, err)
 	if m, err := inside(t, dsn, known[:1]); err != nil || m.To != 1 {
 		t.Fatalf("%+v, %v", m, err)
 	}
-	m, err := inside(t, dsn, known)
-	if err != nil || m.From != 1 || m.To != 2 || len(m.Applied) != 1 || m.Applied[0] != "0002_more.sql" {
+	must(t, sql(t, dsn, nextRow))
+	for _, open := range []func(context.Context, string) (record.Log, error){Open, OpenRead} {
+		if _, err := open(t.Context(), dsn); !errors.Is(err, record.ErrBehind) || !strings.Contains(err.Error(), "its tables are of version 1, and this program's are 2") {
+			t.Errorf("before it is migrated: %v", err)
+		}
+	}
+	role := pgtest.Server(t).Role(t)
+	m, err := Migrate(t.Context(), dsn, Roles{Writer: role})
+	if err != nil || m.From != 1 || m.To != 2 || len(m.Applied) != 1 || m.Applied[0] != "0002_memory.sql" {
 		t.Errorf("%+v, %v", m, err)
 	}
-	if n := value(t, dsn, countTables); n != fmt.Sprint(len(tables)+2) {
+	if n := value(t, dsn, countTables); n != fmt.Sprint(len(tables)) {
 		t.Errorf("%s tables", n)
 	}
+	must(t, sql(t, as(t, dsn, role), nextRow+"; INSERT INTO memory VALUES ('q', 1, 'Ander', 1, 'saw', 'Mose')"))
+	l, err := Open(t.Context(), dsn)
+	must(t, err)
+	defer l.Close()
+	must(t, guardsStand(l))
+	if n := value(t, dsn, "SELECT count(*) || ' ' || (SELECT count(*) FROM proposal) FROM event"); n != "2 2" {
+		t.Errorf("%s events and rows", n)
+	}
 }
+
+// guardsStand asks of a log that was opened that nothing is wrong with its guards.
+func guardsStand(l record.Log) error { return l.Check(context.Background(), "nobody") }
 
 func TestAMigrationThatFailsLeavesNothing(t *testing.T) {
 	dsn := fresh(t)

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
@@ -76,12 +77,30 @@ func everything(t *testing.T, l record.Log, last record.Seq) {
 			must(t, err)
 		}
 	}
+	must(t, bench(ctx, l, "acme/bench"))
 	leases := l.(record.Leases)
 	must(t, leases.Lease(ctx, part, "C-7", "here", time.Second))
 	_, err = leases.Leased(ctx, part, "C-7")
 	must(t, err)
 	must(t, leases.GiveUp(ctx, part, "C-7"))
 	read()
+}
+
+// bench does all that one does, and what is refused in its partition.
+func bench(ctx context.Context, l record.Log, p record.Partition) error {
+	row, m := record.Proposal{Actor: "A", Kind: record.Plan, Model: "m", Settings: json.RawMessage("{}"), Verdict: "accepted"}, l.(record.Memories)
+	_, err := l.(record.Ledger).Propose(ctx, p, row)
+	err = errors.Join(err, m.Remember(ctx, p, record.Memory{Villager: "A", Register: record.Saw, Text: "B"}))
+	for _, villager := range []string{"", "A"} {
+		for _, wrong := range m.Memories(ctx, p, villager) {
+			err = errors.Join(err, wrong)
+		}
+	}
+	now, wrong := l.(record.Ledger).Current(ctx, p, "A")
+	if wrong == nil && now == nil {
+		wrong = errors.New("no plan is current")
+	}
+	return errors.Join(err, wrong, l.Check(ctx, p))
 }
 
 func judging(t testing.TB, task string) record.Event {
@@ -127,6 +146,10 @@ func filled(t *testing.T, dsn string) record.Seq {
 	for i := range 20 { // of other teams, in the same database
 		other := record.Partition(fmt.Sprint("acme/other-", i))
 		must(t, l.(record.Snapshots).Keep(t.Context(), other, many))
+		for range 5 {
+			must(t, l.(record.Memories).Remember(t.Context(), "bench of "+other, slices.Repeat([]record.Memory{
+				{Villager: "A", Register: record.Did, Text: "ate"}, {Villager: "B", Register: record.Saw, Text: "A"}}, 30)...))
+		}
 		for n := range 20 {
 			must(t, l.(record.Leases).Lease(t.Context(), other, fmt.Sprint("C-", n), "here", time.Minute))
 		}
@@ -161,7 +184,7 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 			}
 		}
 	}
-	for _, index := range []string{"event_seq", "event_id", "event_task", "event_moves", "event_claim", "partition_pkey", "proposal_pkey", "proposal_villager",
+	for _, index := range []string{"event_seq", "event_id", "event_task", "event_moves", "event_claim", "partition_pkey", "proposal_pkey", "proposal_villager", "memory_pkey", "memory_villager",
 		"snapshot_pkey", "snapshot_part_pkey", "lease_pkey"} {
 		if !used[index] && !tiny[strings.TrimSuffix(index, "_pkey")] {
 			t.Errorf("no statement uses %s: %v", index, slices.Sorted(maps.Keys(used)))
@@ -173,7 +196,7 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 var tiny = map[string]bool{"partition": true, "snapshot": true}
 
 // asksOfRows are statements that find rows, not those about transactions and settings.
-var asksOfRows = regexp.MustCompile(`(?s)\b(FROM|INTO|UPDATE) (event|partition|proposal|snapshot|snapshot_part|lease)\b`)
+var asksOfRows = regexp.MustCompile(`(?s)\b(FROM|INTO|UPDATE) (event|partition|proposal|memory|snapshot|snapshot_part|lease)\b`)
 
 // step is one node of a plan that reads a table.
 type step struct {

@@ -28,7 +28,10 @@ WITH next AS (UPDATE partition SET seq = seq + 1, prev = hash,
 const nextRow = nextJudged + aRow + "; COMMIT"
 
 const aRow = `INSERT INTO proposal SELECT 'p', coalesce(max(id), 0) + 1, 'T-0001', 7, 'plan', 'm', '', '{}', '', NULL, NULL, '{}', '', 'accepted', NULL, NULL
-	FROM proposal`
+	FROM proposal WHERE partition = 'p'`
+
+// aMemory is the next row of a bench's memory.
+const aMemory = `INSERT INTO memory SELECT 'b', coalesce(max(id), 0) + 1, 'Ander', 1400, 'saw', 'Mose on 9,6' FROM memory WHERE partition = 'b'`
 
 // code is that of the server's refusal; "" when it did what it was told.
 func code(t testing.TB, err error) string {
@@ -52,10 +55,12 @@ func TestEachRoleMayDoWhatItNeedsAndNoMore(t *testing.T) {
 	const no = "42501" // insufficient_privilege
 	reads, writes := session(t, as(t, dsn, reader)), session(t, as(t, dsn, writer))
 	for _, try := range []struct{ statement, writer, reader string }{
-		{"SELECT count(*) FROM event, partition, proposal, snapshot, snapshot_part, lease, torve_migration", "", ""},
+		{"SELECT count(*) FROM event, partition, proposal, memory, snapshot, snapshot_part, lease, torve_migration", "", ""},
 		{nextEvent, "", no},
 		{nextRow, "", no},
 		{aRow, "23001", no},
+		{aMemory, "", no},
+		{strings.ReplaceAll(aMemory, "'b'", "'p'"), "23001", no},
 		{"SELECT 1 FROM partition WHERE partition = 'p' FOR UPDATE", "", no},
 		{"INSERT INTO snapshot VALUES ('p', 'n', 'f', 1, 'h') ON CONFLICT (partition, name) DO UPDATE SET seq = 2; DELETE FROM snapshot", "", no},
 		{"INSERT INTO snapshot_part VALUES ('p', 'n', 'f', 's', ''); UPDATE snapshot_part SET sum = ''; DELETE FROM snapshot_part", "", no},
@@ -66,6 +71,9 @@ func TestEachRoleMayDoWhatItNeedsAndNoMore(t *testing.T) {
 		{"TRUNCATE event", no, no},
 		{"UPDATE proposal SET verdict = 'refused'", no, no},
 		{"DELETE FROM proposal", no, no},
+		{"UPDATE memory SET text = ''", no, no},
+		{"DELETE FROM memory", no, no},
+		{"TRUNCATE memory", no, no},
 		{"DELETE FROM partition", no, no},
 		{"TRUNCATE partition, lease", no, no},
 		{"INSERT INTO torve_migration VALUES (9, 'x', 'x')", no, no},
@@ -218,6 +226,7 @@ func TestTheTablesRefuseByThemselvesWhatIsNotAppendOnly(t *testing.T) {
 	dsn := fresh(t)
 	migrateIt(t, dsn)
 	must(t, sql(t, dsn, nextRow))
+	must(t, sql(t, dsn, aMemory))
 	for range 3 {
 		must(t, sql(t, dsn, nextEvent))
 	}
@@ -237,6 +246,10 @@ func TestTheTablesRefuseByThemselvesWhatIsNotAppendOnly(t *testing.T) {
 		"UPDATE partition SET partition = 'q'", "INSERT INTO partition VALUES ('q', 5)", "DELETE FROM partition", "TRUNCATE partition",
 		"UPDATE proposal SET kind = 'step'", "DELETE FROM proposal", "TRUNCATE proposal",
 		strings.Replace(aRow, "+ 1", "+ 2", 1), strings.Replace(aRow, "+ 1", "", 1),
+		"UPDATE memory SET text = 'x'", "DELETE FROM memory", "TRUNCATE memory", "SET session_replication_role = replica; DELETE FROM memory",
+		"INSERT INTO memory SELECT * FROM memory ON CONFLICT (partition, id) DO UPDATE SET text = 'x'",
+		strings.Replace(aMemory, "+ 1", "+ 2", 1), strings.Replace(aMemory, "+ 1", "", 1), strings.ReplaceAll(aMemory, "'b'", "'p'"),
+		strings.ReplaceAll(nextEvent, "'p'", "'b'"),
 	} {
 		if got := code(t, does(statement)); got != "23001" {
 			t.Errorf("to %s the server says %q", statement, got)
@@ -277,7 +290,34 @@ func TestNobodyWithTheWritersRightsMakesTheLedgerAnotherThanItsEventsCarry(t *te
 		t.Errorf("there are %s rows", got)
 	}
 	must(t, does(nextRow))
-	must(t, does(strings.ReplaceAll(aRow, "'p'", "'another'")+" WHERE false")) // before its first event
+}
+
+// TestABenchStaysABenchWhoeverWritesToIt asks it of who has the writer's rights and any client.
+func TestABenchStaysABenchWhoeverWritesToIt(t *testing.T) {
+	dsn := fresh(t)
+	role := pgtest.Server(t).Role(t)
+	_, err := Migrate(t.Context(), dsn, Roles{Writer: role})
+	must(t, err)
+	does := session(t, as(t, dsn, role))
+	row := strings.ReplaceAll(aRow, "'p'", "'b'")
+	must(t, does(row))
+	must(t, does(aMemory))
+	for _, text := range []string{
+		strings.ReplaceAll(nextEvent, "'p'", "'b'"), strings.ReplaceAll(nextRow, "'p'", "'b'"),
+		"BEGIN; " + aRow + "; " + nextEvent + "; COMMIT", // its own row, before its first event
+		"BEGIN; " + strings.ReplaceAll(aMemory, "'b'", "'c'") + "; " + strings.ReplaceAll(nextEvent, "'p'", "'c'") + "; COMMIT",
+	} {
+		if got := code(t, does(text)); got != "23001" {
+			t.Errorf("to %s the server says %q", text, got)
+		}
+		must(t, does("ROLLBACK"))
+	}
+	must(t, does(row))
+	must(t, does(nextRow)) // another is none
+	log, err := Open(t.Context(), dsn)
+	must(t, err)
+	defer log.Close()
+	must(t, log.Check(t.Context(), "b"))
 }
 
 func TestNobodyWithTheWritersRightsEndsAPartitionBeforeItBegan(t *testing.T) {
@@ -310,7 +350,7 @@ func TestEveryTableAndColumnThatIsReadInPsqlHasItsComment(t *testing.T) {
 		}
 	}
 	got := value(t, dsn, `SELECT coalesce(string_agg(attrelid::regclass || '.' || attname, ', '), '') FROM pg_attribute
-		WHERE attrelid IN ('event'::regclass, 'partition'::regclass, 'proposal'::regclass, 'lease'::regclass, 'torve_migration'::regclass)
+		WHERE attrelid IN ('event'::regclass, 'partition'::regclass, 'proposal'::regclass, 'memory'::regclass, 'lease'::regclass, 'torve_migration'::regclass)
 			AND attnum > 0 AND col_description(attrelid, attnum) IS NULL AND NOT (attrelid = 'lease'::regclass AND attname = 'partition')`)
 	if got != "" {
 		t.Errorf("these columns have none: %s", got)

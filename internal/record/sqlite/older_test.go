@@ -29,8 +29,24 @@ func judged(t testing.TB, id string, row bool) record.Event {
 	return e
 }
 
+// olders take away from a record what a version has not.
+var olders = map[int]string{
+	1: "DROP TRIGGER event_first; DROP TABLE memory; DROP TABLE proposal; PRAGMA user_version = 1",
+	2: "DROP TRIGGER event_first; DROP TABLE memory; PRAGMA user_version = 2",
+}
+
 // older is a record as a program made it that knew of no ledger, closed: two partitions.
 func older(t *testing.T, rows bool) string {
+	t.Helper()
+	path := aged(t, 1, rows)
+	if got := number(t, path, "SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%proposal%'"); got != 0 {
+		t.Fatalf("%d things of the ledger are left in the older record", got)
+	}
+	return path
+}
+
+// aged is a record as a program of a version made it.
+func aged(t *testing.T, version int, rows bool) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "torve", "record.db")
 	l, err := sqlite.Open(t.Context(), path)
@@ -47,10 +63,7 @@ func older(t *testing.T, rows bool) string {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	alter(t, path, "DROP TABLE proposal; PRAGMA user_version = 1; PRAGMA wal_checkpoint(truncate)")
-	if got := number(t, path, "SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%proposal%'"); got != 0 {
-		t.Fatalf("%d things of the ledger are left in the older record", got)
-	}
+	alter(t, path, olders[version]+"; PRAGMA wal_checkpoint(truncate)")
 	return path
 }
 
@@ -114,6 +127,63 @@ func TestAnOlderRecordIsReadAndNotWritten(t *testing.T) {
 	}
 }
 
+func TestARecordFromBeforeThereWasAMemoryIsReadWithoutOne(t *testing.T) {
+	for version := range olders {
+		path := aged(t, version, version > 1)
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := sqlite.OpenRead(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		if rows := memoryOf(t, l, part); rows != nil {
+			t.Errorf("version %d remembers %v", version, rows)
+		}
+		now, err := l.(record.Ledger).Current(t.Context(), part, "T-0001")
+		if err != nil || (now != nil) != (version > 1) {
+			t.Errorf("version %d has the plan %v, %v", version, now, err)
+		}
+		if err := errors.Join(l.Check(t.Context(), part), l.Check(t.Context(), "bench")); err != nil {
+			t.Error(err)
+		}
+		if after, err := os.ReadFile(path); err != nil || string(after) != string(before) || versionOf(t, path) != version {
+			t.Errorf("version %d was written: %v", version, err)
+		}
+		w, err := sqlite.Open(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		saw := record.Memory{Villager: "Ander", Tick: 1400, Register: record.Saw, Text: "Mose on 9,6"}
+		if err := w.(record.Memories).Remember(t.Context(), "bench", saw); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.(record.Memories).Remember(t.Context(), part, saw); !errors.Is(err, record.ErrCarried) {
+			t.Errorf("beside events it says %v", err)
+		}
+		if rows := memoryOf(t, l, "bench"); len(rows) != 1 {
+			t.Errorf("who opened it before sees the rows %v", rows)
+		}
+		if err := errors.Join(l.Check(t.Context(), part), l.Check(t.Context(), "bench")); err != nil || versionOf(t, path) != 3 {
+			t.Error(err)
+		}
+	}
+}
+
+func memoryOf(t *testing.T, l record.Log, p record.Partition) (all []record.Memory) {
+	t.Helper()
+	for m, err := range l.(record.Memories).Memories(t.Context(), p, "") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
 func TestTheNextWriterBringsAnOlderRecordUpToDate(t *testing.T) {
 	path := older(t, true)
 	for range 2 {
@@ -133,7 +203,7 @@ func TestTheNextWriterBringsAnOlderRecordUpToDate(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if v := versionOf(t, path); v != 2 {
+	if v := versionOf(t, path); v != 3 {
 		t.Errorf("it is of version %d", v)
 	}
 }
@@ -200,11 +270,18 @@ func TestReplaceIsNoWayRoundTheTriggersOfTheLedger(t *testing.T) {
 	if _, err := l.Append(t.Context(), part, record.Always(), judged(t, "E-1", true), judged(t, "E-2", true)); err != nil {
 		t.Fatal(err)
 	}
+	saw := record.Memory{Villager: "Ander", Tick: 1400, Register: record.Saw, Text: "Mose on 9,6"}
+	if err := l.(record.Memories).Remember(t.Context(), "bench", saw, saw); err != nil {
+		t.Fatal(err)
+	}
 	db := rawOpen(t, l.(opened).path)
 	for _, text := range []string{
 		"REPLACE INTO proposal SELECT * FROM proposal WHERE id = 1",
 		"UPDATE OR REPLACE proposal SET id = 1 WHERE id = 2",
 		"INSERT INTO proposal SELECT * FROM proposal WHERE id = 1 ON CONFLICT DO UPDATE SET tick = 9",
+		"REPLACE INTO memory SELECT * FROM memory WHERE id = 1",
+		"UPDATE OR REPLACE memory SET id = 1 WHERE id = 2",
+		"INSERT INTO memory SELECT * FROM memory WHERE id = 1 ON CONFLICT DO UPDATE SET tick = 9",
 	} {
 		if _, err := db.Exec(text); err == nil {
 			t.Errorf("the store took %s", text)

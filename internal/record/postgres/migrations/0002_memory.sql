@@ -21,7 +21,7 @@ BEGIN
 		RAISE EXCEPTION 'memory grows at its end alone (R1): row % of % does not follow row %',
 			NEW.id, NEW.partition, coalesce(last_id, 0) USING ERRCODE = 'restrict_violation';
 	END IF;
-	IF EXISTS (SELECT FROM event WHERE partition = NEW.partition) THEN
+	IF (SELECT seq FROM event WHERE partition = NEW.partition ORDER BY seq LIMIT 1) IS NOT NULL THEN
 		RAISE EXCEPTION '% has events, and memory is a bench''s (R7)', NEW.partition
 			USING ERRCODE = 'restrict_violation';
 	END IF;
@@ -30,7 +30,8 @@ END $$;
 
 CREATE FUNCTION torve_event_first() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-	IF EXISTS (SELECT FROM proposal WHERE partition = NEW.partition) OR EXISTS (SELECT FROM memory WHERE partition = NEW.partition) THEN
+	IF (SELECT id FROM proposal WHERE partition = NEW.partition ORDER BY id LIMIT 1) IS NOT NULL
+		OR (SELECT id FROM memory WHERE partition = NEW.partition ORDER BY id LIMIT 1) IS NOT NULL THEN
 		RAISE EXCEPTION '% takes no event: it is a bench''s, whose rows are carried by none (R7)', NEW.partition
 			USING ERRCODE = 'restrict_violation';
 	END IF;

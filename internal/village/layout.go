@@ -3,113 +3,101 @@ package village
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 )
 
-// node is a JSON value on its way to lines.
-type node struct {
-	key   string // in an object, quoted
-	text  string // of a scalar
-	open  byte   // '{' or '['; 0 of a scalar
-	nodes []node
-}
-
-// layout writes a JSON value in lines that people can compare and git can merge: what holds
-// plain numbers, or members that each fit a line, is one line; a list of anything else has a
-// line for each.
+// layout writes a JSON value in lines that people can compare and git can merge: an object
+// whose members each fit a line is one line, and so is a list of numbers; a list of anything
+// else has a line for each.
 func layout(value any) ([]byte, error) {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
+	var compact bytes.Buffer
+	enc := json.NewEncoder(&compact)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(value); err != nil {
 		return nil, err
 	}
-	dec := json.NewDecoder(&text)
-	dec.UseNumber()
-	tree, err := read(dec)
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	tree.write(&out, "\n")
-	out.WriteByte('\n')
-	return out.Bytes(), nil
+	lines := lines{in: compact.Bytes(), indent: []byte{'\n'}}
+	lines.value(0)
+	return append(lines.out, '\n'), nil
 }
 
-// read reads one value.
-func read(dec *json.Decoder) (node, error) {
-	token, err := dec.Token()
-	if err != nil {
-		return node{}, err
+// lines is compact JSON on its way to lines. It is sound: what reads it trusts that.
+type lines struct {
+	in, out []byte
+	indent  []byte // the line feed and the spaces in front of the value that is written
+}
+
+// value writes the value that begins at i, and gives where it ends.
+func (l *lines) value(i int) int {
+	open := l.in[i]
+	if open != '{' && open != '[' {
+		end := l.scalar(i)
+		l.out = append(l.out, l.in[i:end]...)
+		return end
 	}
-	open, is := token.(json.Delim)
-	if !is {
-		return node{text: scalar(token)}, nil
+	_, one := l.measure(i)
+	depth := len(l.indent)
+	l.out = append(l.out, open)
+	if !one {
+		l.indent = append(l.indent, "  "...)
+		l.out = append(l.out, l.indent...)
 	}
-	n := node{open: byte(open)}
-	for dec.More() {
-		var key string
-		if n.open == '{' {
-			token, err := dec.Token()
-			if err != nil {
-				return node{}, err
+	for i++; l.in[i] != open+2; { // '{' and '}' are two apart, and so are '[' and ']'
+		if open == '{' {
+			end := l.scalar(i)
+			l.out = append(append(l.out, l.in[i:end]...), ": "...)
+			i = end + 1
+		}
+		if i = l.value(i); l.in[i] == ',' {
+			i++
+			if l.out = append(l.out, ','); one {
+				l.out = append(l.out, ' ')
+			} else {
+				l.out = append(l.out, l.indent...)
 			}
-			key = scalar(token)
 		}
-		member, err := read(dec)
-		if err != nil {
-			return node{}, err
-		}
-		member.key = key
-		n.nodes = append(n.nodes, member)
 	}
-	_, err = dec.Token()
-	return n, err
+	if l.indent = l.indent[:depth]; !one {
+		l.out = append(l.out, l.indent...)
+	}
+	l.out = append(l.out, open+2)
+	return i + 1
 }
 
-// scalar is a token as JSON writes it. None of a string, a number, a bool and a null can fail.
-func scalar(token json.Token) string {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(token)
-	return strings.TrimSuffix(text.String(), "\n")
-}
-
-// line reports whether a value is written on one line.
-func (n node) line() bool {
-	for _, m := range n.nodes {
-		if !m.line() || n.open == '[' && (m.open != 0 || m.text[0] == '"') {
-			return false
+// measure is where the value that begins at i ends, and whether it is written on one line.
+func (l *lines) measure(i int) (end int, one bool) {
+	open := l.in[i]
+	if open != '{' && open != '[' {
+		return l.scalar(i), true
+	}
+	one = true
+	for i++; l.in[i] != open+2; {
+		if open == '{' {
+			i = l.scalar(i) + 1
+		}
+		first := l.in[i]
+		if open == '[' && (first == '{' || first == '[' || first == '"') {
+			one = false
+		}
+		var member bool
+		if i, member = l.measure(i); !member {
+			one = false
+		}
+		if l.in[i] == ',' {
+			i++
 		}
 	}
-	return true
+	return i + 1, one
 }
 
-// write writes a value; feed is the line feed and the indent in front of its own line.
-func (n node) write(out *bytes.Buffer, feed string) {
-	if n.key != "" {
-		out.WriteString(n.key + ": ")
+// scalar is where the string, the number or the word that begins at i ends.
+func (l *lines) scalar(i int) int {
+	if l.in[i] != '"' {
+		return i + bytes.IndexAny(l.in[i:], ",]}\n")
 	}
-	if n.open == 0 {
-		out.WriteString(n.text)
-		return
-	}
-	between, inner, last := ", ", feed, ""
-	if !n.line() {
-		inner, last = feed+"  ", feed
-		between = "," + inner
-	}
-	out.WriteByte(n.open)
-	for i, m := range n.nodes {
-		switch {
-		case i > 0:
-			out.WriteString(between)
-		case last != "":
-			out.WriteString(inner)
+	for i++; l.in[i] != '"'; i++ {
+		if l.in[i] == '\\' {
+			i++
 		}
-		m.write(out, inner)
 	}
-	out.WriteString(last)
-	out.WriteByte(n.open + 2) // '{' and '}', '[' and ']' are two apart
+	return i + 1
 }

@@ -47,7 +47,8 @@ type body struct {
 	last   beast.Act // what it did in the last tick
 	mind   Intent    // what it has decided to do in this one
 	deed   deed      // what of this one its witness will write down
-	at     int       // where the index has it
+	at     int       // the cell where the index has it
+	beside *body     // the next that the index has there
 }
 
 // person is what makes a body a villager.

@@ -83,6 +83,17 @@ func Run(t *testing.T, d Driver) {
 		"the store itself refuses changes of the ledger (R1)":  guardsLedger,
 		"check finds a ledger that says otherwise (R7)":        brokenLedger,
 		"the documented queries of the ledger are answered":    asksLedger,
+		"a bench's rows come back as they were given":          proposesRows,
+		"a bench's rows go in together or not at all":          proposesWhole,
+		"the current plan is the newest that was accepted":     readsCurrent,
+		"sixteen writers of a bench leave no gap":              proposesDensely,
+		"a partition has events or a bench's rows":             keepsBenchesApart,
+		"events or a bench's rows, whichever comes first":      comesFirst,
+		"memories come back as they were given":                remembersRows,
+		"a memory is read a page at a time":                    pagesMemory,
+		"the store itself refuses changes of a bench (R1)":     guardsBench,
+		"check finds a bench that is not whole (R7)":           brokenBench,
+		"a closed log takes and gives no row of a bench":       closesBench,
 		"any sequence of appends does what the rules say":      model,
 	} {
 		t.Run(name, func(t *testing.T) { t.Parallel(); test(t, d) })

@@ -35,7 +35,10 @@ func ParseGrams(text string) (int64, error) {
 		return 0, fmt.Errorf("%s grams: the world counts no further than %d", text, MostGrams)
 	}
 	fine, err := strconv.ParseInt(part+strings.Repeat("0", decimals-len(part)), 10, 64)
-	return n*Gram + fine, err
+	if err != nil || n == MostGrams && fine > 0 {
+		return 0, fmt.Errorf("%s grams: the world counts no further than %d", text, MostGrams)
+	}
+	return n*Gram + fine, nil
 }
 
 func digits(text string) bool {

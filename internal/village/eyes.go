@@ -1,6 +1,7 @@
 package village
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -55,7 +56,7 @@ func (r *Roster) neighbours(b *beast.Beast) []*beast.Beast {
 			r.near = append(r.near, &o.Beast)
 		}
 	}
-	slices.SortFunc(r.near, func(a, b *beast.Beast) int { return int(a.ID - b.ID) })
+	slices.SortFunc(r.near, func(a, b *beast.Beast) int { return cmp.Compare(a.ID, b.ID) })
 	return r.near
 }
 

@@ -72,7 +72,7 @@ func (v *VillagerState) person(id sim.EntityID) *person {
 		pending: rowsOf(id, v.Pending),
 	}
 	if u := v.Run; u != nil {
-		p.run = run{kind: kind(u.Deed), times: u.Times, from: u.From, at: u.At, tick: u.Tick}
+		p.run = run{kind: doing(u.Deed), times: u.Times, from: u.From, at: u.At, tick: u.Tick}
 	}
 	return p
 }

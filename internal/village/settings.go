@@ -1,6 +1,7 @@
 package village
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,25 +83,16 @@ func Found(valley, fauna, roster []byte) (*Roster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("village: %w", err)
 	}
-	s, err := first(v, f, p)
-	if err != nil {
-		return nil, fmt.Errorf("village: %w", err)
-	}
-	r, err := Restore(s)
+	r, err := first(v, f, p)
 	if err != nil {
 		return nil, fmt.Errorf("village: %w", err)
 	}
 	return r, nil
 }
 
-// first is the state that a world begins with.
-func first(v valleySettings, fauna map[string]kindSettings, p rosterSettings) (State, error) {
-	s := State{Tick: p.Start, Next: 1}
-	ground, err := v.state()
-	if err != nil {
-		return State{}, fmt.Errorf("%s: %w", configs.Valley, err)
-	}
-	s.Valley = ground
+// first is the world that they say, as far as each of them says one that can be.
+func first(v valleySettings, fauna map[string]kindSettings, p rosterSettings) (*Roster, error) {
+	s := State{Tick: p.Start, Next: 1, Valley: v.state()}
 	for name, k := range fauna {
 		s.Kinds = append(s.Kinds, k.state(name))
 	}
@@ -109,19 +101,41 @@ func first(v valleySettings, fauna map[string]kindSettings, p rosterSettings) (S
 		s.Bodies = append(s.Bodies, v.state())
 		s.Next = max(s.Next, v.ID+1)
 	}
-	slices.SortFunc(s.Bodies, func(a, b BodyState) int { return int(a.ID - b.ID) })
-	return s, nil
+	slices.SortFunc(s.Bodies, func(a, b BodyState) int { return cmp.Compare(a.ID, b.ID) })
+	if v.Start > v.Most {
+		return nil, fmt.Errorf("%s: crop_start is more than crop_cap", configs.Valley)
+	}
+	bed, err := s.Valley.check()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", configs.Valley, err)
+	}
+	kinds, err := s.kinds()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", configs.Fauna, err)
+	}
+	if err := s.bodies(bed, kinds); err != nil {
+		return nil, fmt.Errorf("%s: %w", configs.Roster, err)
+	}
+	r, err := Restore(s)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", configs.Roster, err)
+	}
+	return r, nil
 }
 
-func (v valleySettings) state() (ValleyState, error) {
-	bed, err := sim.NewBed(v.Rows, int64(v.Start))
-	if err != nil {
-		return ValleyState{}, err
+// state is the ground at its first tick: on each cell of it stands what a crop starts with.
+func (v valleySettings) state() ValleyState {
+	s := ValleyState{Rows: v.Rows, Most: int64(v.Most), Regrow: int64(v.Regrow)}
+	for _, row := range v.Rows {
+		crop := make([]int64, len(row))
+		for x := range crop {
+			if row[x] == '.' {
+				crop[x] = int64(v.Start)
+			}
+		}
+		s.Crop = append(s.Crop, crop)
 	}
-	if v.Start > v.Most {
-		return ValleyState{}, fmt.Errorf("a crop of %.4f grams to start with, and %.4f at most", sim.Grams(int64(v.Start)), sim.Grams(int64(v.Most)))
-	}
-	return ValleyState{Rows: v.Rows, Crop: crops(bed), Most: int64(v.Most), Regrow: int64(v.Regrow)}, nil
+	return s
 }
 
 func (k kindSettings) state(name string) KindState {

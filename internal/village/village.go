@@ -8,6 +8,7 @@
 package village
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -130,7 +131,7 @@ func (r *Roster) Spawn(kind string, c sim.Coord, heading int, store int64) (sim.
 	case heading < 0 || heading >= beast.Headings:
 		return 0, fmt.Errorf("heading %d: the headings are 0 to %d", heading, beast.Headings-1)
 	case store < 0 || store > k.Cap:
-		return 0, fmt.Errorf("a store of %.4f grams: a %s carries 0 to %.4f", sim.Grams(store), kind, sim.Grams(k.Cap))
+		return 0, fmt.Errorf("a store of %s: a %s carries 0 to %s", inGrams(store), kind, inGrams(k.Cap))
 	}
 	b := &body{Beast: beast.Beast{ID: r.next, Kind: k, Store: store}, at: nowhere}
 	b.Place(c, heading)
@@ -150,7 +151,7 @@ func (r *Roster) Remove(id sim.EntityID) {
 
 // alive is a body on the roster; nil when it is not there.
 func (r *Roster) alive(id sim.EntityID) *body {
-	i, is := slices.BinarySearchFunc(r.bodies, id, func(b *body, id sim.EntityID) int { return int(b.ID - id) })
+	i, is := slices.BinarySearchFunc(r.bodies, id, func(b *body, id sim.EntityID) int { return cmp.Compare(b.ID, id) })
 	if !is {
 		return nil
 	}

@@ -19,25 +19,25 @@ type Row struct {
 	Text     string       `json:"text"`
 }
 
-// kind is what a deed was, as far as a witness tells deeds apart.
-type kind string
+// doing is what a deed was, as far as a witness tells deeds apart.
+type doing string
 
 const (
-	idle  kind = ""
-	ate   kind = "ate"
-	went  kind = "went"
-	dealt kind = "dealt" // put or took: parcels have dealings of their own
+	idle  doing = ""
+	ate   doing = "ate"
+	went  doing = "went"
+	dealt doing = "dealt" // put or took: parcels have dealings of their own
 )
 
 // deed is what a body did in one tick that its witness may write down.
 type deed struct {
-	kind kind
+	kind doing
 	from sim.Coord // where it stood
 }
 
 // run is one deed done over and over: it makes one row.
 type run struct {
-	kind     kind
+	kind     doing
 	times    int
 	from, at sim.Coord
 	tick     int // the boundary of the last time

@@ -134,6 +134,8 @@ func unmoved(verb string, err error) error {
 		return err
 	case errors.Is(err, record.ErrElsewhere):
 		return &fault{verb, err, "run it in a clone of the repository that it is of", Usage}
+	case errors.Is(err, record.ErrBench):
+		return &fault{verb, err, "name another partition: a record is moved by its events", Usage}
 	case errors.Is(err, record.ErrNewer):
 		return broken(verb, "", err)
 	case errors.As(err, &line), errors.As(err, &rule) && verb == "record import":

@@ -115,12 +115,14 @@ func (s *session) ownAt(ctx context.Context, verb string, e endpoint) (*ownLog, 
 		return nil, err
 	}
 	own := &ownLog{Log: log, s: s}
-	for _, err := range own.Read(ctx, s.named.partition, 1) {
-		if err != nil {
-			log.Close()
-			return nil, err
-		}
+	err = record.Carried(ctx, log, s.named.partition)
+	for _, first := range own.Read(ctx, s.named.partition, 1) {
+		err = cmp.Or(err, first)
 		break
+	}
+	if err != nil {
+		log.Close()
+		return nil, err
 	}
 	return own, nil
 }

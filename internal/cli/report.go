@@ -84,7 +84,7 @@ func explain(err error) (why, hint string, outcome Outcome) {
 		return why, first(hint, `git commit --allow-empty -m "First commit"`), Usage
 	case errors.Is(err, git.ErrShallow):
 		return why, first(hint, "git fetch --unshallow"), outcome
-	case errors.Is(err, record.ErrElsewhere):
+	case errors.Is(err, record.ErrElsewhere), errors.Is(err, record.ErrBench):
 		return why, first(hint, "name another one in .torve/config.yaml: record: {partition: NAME}"), Usage
 	case strings.Contains(why, "dubious ownership"): // git's safe.directory has no code of its own
 		return why, first(hint, "git config --global --add safe.directory "+board.Quoted(dubious(why))), Usage

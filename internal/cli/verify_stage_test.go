@@ -200,7 +200,7 @@ func (s *stage) exec(db *sql.DB, query string, args ...any) {
 	}
 }
 
-var guardNames = words("event_no_update event_no_delete event_next")
+var guardNames = words("event_no_update event_no_delete event_first event_next")
 
 // unguarded runs SQL over the record with its guards away for the while.
 func (s *stage) unguarded(do func(*sql.DB)) {

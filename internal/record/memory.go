@@ -52,7 +52,7 @@ func Carried(ctx context.Context, log Log, p Partition) error {
 	for _, err := range log.Read(ctx, p, 1) {
 		return err
 	}
-	bench := fmt.Errorf("%s has rows and no event: %w", p, ErrBench)
+	bench := fmt.Errorf("%s has no event: %w", p, ErrBench)
 	if l, is := log.(Ledger); is {
 		for _, err := range l.Proposals(ctx, p, "") {
 			return cmp.Or(err, bench)

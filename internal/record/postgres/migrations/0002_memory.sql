@@ -56,6 +56,18 @@ BEGIN
 	EXECUTE format('ALTER FUNCTION torve_event_first() SET search_path = %I, pg_temp', current_schema());
 END $$;
 
+-- Who may read the ledger or add to it may so of the memory: the guards of events read it too.
+DO $$
+DECLARE
+	may record;
+BEGIN
+	FOR may IN SELECT CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END AS who, a.privilege_type AS what
+		FROM pg_class c, aclexplode(c.relacl) a
+		WHERE c.oid = 'proposal'::regclass AND a.grantee <> c.relowner AND a.privilege_type IN ('SELECT', 'INSERT') LOOP
+		EXECUTE format('GRANT %s ON memory TO %s', may.what, may.who);
+	END LOOP;
+END $$;
+
 COMMENT ON TABLE memory IS 'What the villagers of a bench remember: the rows of the witness that were handed over with a prompt. Only ever added at the end of its partition, which has no event.';
 COMMENT ON COLUMN memory.partition IS 'the bench''s; every query of the memory names it';
 COMMENT ON COLUMN memory.id IS 'place in the memory of the partition: from 1, without a gap';

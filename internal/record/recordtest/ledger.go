@@ -339,13 +339,17 @@ func asksLedger(t *testing.T, d Driver) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, block, _ := strings.Cut(string(page), "```sql\n")
-	block, _, _ = strings.Cut(block, "```")
-	l, _ := ledgers(t, d)
+	var queries []string
+	for _, block := range strings.Split(string(page), "```sql\n")[1:] {
+		block, _, _ = strings.Cut(block, "```")
+		queries = append(queries, strings.Split(block, ";\n")...)
+	}
+	l, ledger := ledgers(t, d)
 	add(t, l, part, night(t)...)
+	propose(t, ledger, benchPart, Plan("Mose", 1900), Plan("Mose", 1975, step))
 	raw := d.Raw(t, l, part)
 	asked := 0
-	for query := range strings.SplitSeq(block, ";\n") {
+	for _, query := range queries {
 		if strings.TrimSpace(query) == "" {
 			continue
 		}
@@ -355,7 +359,7 @@ func asksLedger(t *testing.T, d Driver) {
 			t.Errorf("%s\nanswers %d rows, %v", query, n, err)
 		}
 	}
-	if asked != 3 {
+	if asked != 4 {
 		t.Errorf("the documentation has %d queries", asked)
 	}
 }

@@ -70,7 +70,7 @@ var (
 	typedAlready = regexp.MustCompile(`--(dsn|partition)[ =]|\bTORVE_(DSN|PARTITION)\b`)
 	reasonBehind = regexp.MustCompile(`\S( {2,}[^'"]*)$`)
 	// recordless are the verbs that ask no record.
-	recordless = []string{"agents", "completion", "demo", "help", "init", "landings", "version"}
+	recordless = []string{"agents", "completion", "demo", "help", "init", "landings", "version", "world"}
 )
 
 // typedRecord are the flags by which the record was named on the command line, as a shell

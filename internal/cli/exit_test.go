@@ -24,7 +24,7 @@ is not committed is a notice.
 ` + "`gate`" + ` exits 1 for a no and ` + "`verify`" + ` for a difference; nothing else does. A read exits 0 when the read worked, whatever
 it found; a broken contract among good ones is named and makes it 3, and so does a broken line of a ledger, and a
 configuration that ` + "`doctor`" + ` cannot read; ` + "`status --check`" + ` exits 2 when something waits on a person, and
-` + "`status --watch`" + ` 0 when it is interrupted. ` + "`gc`" + ` exits 4 when something that may go cannot be removed. ` + "`requeue`" + `, ` + "`abandon`" + `,
+` + "`status --watch`" + ` and ` + "`world --follow`" + ` 0 when interrupted. ` + "`gc`" + ` exits 4 when something that may go cannot be removed. ` + "`requeue`" + `, ` + "`abandon`" + `,
 ` + "`widen`" + `, ` + "`land`" + ` and ` + "`stop`" + ` exit 3 when the state does not allow it, naming the state and who settled it; so does a
 verb that asks and has no terminal to ask on, naming ` + "`--yes`" + `. ` + "`demo`" + ` exits 0 when the story went as written.
 ` + "`migrate`" + ` exits 3 for a role that is not there or that no grant binds, and ` + "`migrate --status`" + ` 0 also where the tables

@@ -124,7 +124,7 @@ func (a *app) verbs() []*cobra.Command {
 		a.initCmd(), a.newCmd(), a.runCmd(), a.demoCmd(),
 		a.mintCmd(), a.dispatchCmd(), a.statusCmd(), a.whyCmd(), a.contextCmd(),
 		a.diffCmd(), a.showCmd(), a.widenCmd(), a.requeueCmd(), a.abandonCmd(), a.landCmd(), a.stopCmd(),
-		a.gateCmd(), a.noteCmd(), a.landingsCmd(), a.spendCmd(), a.findingsCmd(), a.feedbackCmd(), a.verifyCmd(), a.doctorCmd(), a.recoverCmd(), a.gcCmd(), a.migrateCmd(), a.recordCmd(), a.agentsCmd(), a.logCmd(), a.versionCmd(),
+		a.gateCmd(), a.noteCmd(), a.landingsCmd(), a.spendCmd(), a.findingsCmd(), a.feedbackCmd(), a.verifyCmd(), a.doctorCmd(), a.recoverCmd(), a.gcCmd(), a.migrateCmd(), a.recordCmd(), a.agentsCmd(), a.worldCmd(), a.logCmd(), a.versionCmd(),
 	}
 }
 
@@ -140,7 +140,7 @@ func (a *app) unknownVerb(c *cobra.Command, args []string) error {
 }
 
 // documents are the verbs that answer --json.
-var documents = []string{"mint", "dispatch", "status", "why", "context", "landings", "spend", "verify"}
+var documents = []string{"mint", "dispatch", "status", "why", "context", "landings", "spend", "verify", "world"}
 
 // hasDocument refuses --json where a verb has no document, before it does anything.
 func (a *app) hasDocument(c *cobra.Command) error {

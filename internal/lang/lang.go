@@ -1,10 +1,26 @@
 // Package lang asks a language model for an answer: a live one through Ollama, or a
 // recording that knows the very prompt. It knows nothing of what it is asked about.
+//
+// # A live model
+//
+// A model server is started with `ollama serve`, and a model is fetched with `ollama pull
+// NAME`. Which model is asked, and where, stands in configs/model.json; OLLAMA_HOST names
+// another server, as it does for Ollama's own programs: host, host:port, or scheme://host:port.
+//
+// An answer is read as a stream, and is whole only with the chunk that says it is done. A call
+// has a bound on its time and on its bytes. The server is asked directly: no proxy of the
+// environment is used and no redirect is followed. A prompt that the model's window does not
+// hold is refused by the server, never cut to fit.
+//
+// What is tested is the wire: a server on loopback that speaks as Ollama 0.17 does. No model
+// has answered through this package in its tests: how well one keeps to a schema, and how long
+// it takes, they do not say.
 package lang
 
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -12,7 +28,7 @@ import (
 type Question struct {
 	Villager string
 	Tick     int
-	Attempt  int // from 1
+	Attempt  int // from 1; 0 is the first too
 	Prompt   string
 	Schema   json.RawMessage // what the answer is held to; nil: nothing
 	Settings Settings
@@ -26,6 +42,11 @@ type Settings struct {
 	Seed        int     `json:"seed"`
 }
 
+// String is the settings as people read them.
+func (s Settings) String() string {
+	return fmt.Sprintf("{limit %d, context %d, temperature %.2f, seed %d}", s.Limit, s.Context, s.Temperature, s.Seed)
+}
+
 // Answer is what came back, whatever it is.
 type Answer struct {
 	Text      []byte
@@ -34,8 +55,8 @@ type Answer struct {
 	Settings  Settings
 	TokensIn  int
 	TokensOut int
-	Stopped   string // why it stopped: stop, length
-	Took      time.Duration
+	Stopped   string        // why it stopped: stop, length
+	Took      time.Duration // from the question to the end of the answer
 }
 
 // Mind answers.
@@ -44,52 +65,7 @@ type Mind interface {
 }
 
 // Misread is the sentence around what was wrong with an answer's shape: "lang: <model>
-// answered with something that is <err>".
-func Misread(model string, err error) error { panic("unwritten") }
-
-// Live is a model behind Ollama.
-type Live struct{ unwritten struct{} }
-
-// NewLive is the model of configs, or the one named, at OLLAMA_HOST (env) or the url of configs.
-func NewLive(model string, env func(string) string) (*Live, error) { panic("unwritten") }
-
-// Answer asks the model.
-func (l *Live) Answer(ctx context.Context, q Question) (Answer, error) { panic("unwritten") }
-
-// Resident is the line that says which model is in memory, and on what it answers.
-func (l *Live) Resident(ctx context.Context) (string, error) { panic("unwritten") }
-
-// Row is one recorded call.
-type Row struct {
-	Villager  string   `json:"villager"`
-	Tick      int      `json:"tick"`
-	Attempt   int      `json:"attempt,omitempty"` // 1 where it is not there
-	Schema    bool     `json:"schema"`            // the answer was held to one
-	Prompt    string   `json:"prompt_sha256"`
-	Model     string   `json:"model"`
-	Digest    string   `json:"digest"`
-	Settings  Settings `json:"settings"`
-	Answer    string   `json:"answer"`
-	TokensIn  int      `json:"tokens_in"`
-	TokensOut int      `json:"tokens_out"`
-	Stopped   string   `json:"done_reason"`
-	TookMS    int64    `json:"took_ms"`
+// answered with something that is <err>". errors.Is sees err in it.
+func Misread(model string, err error) error {
+	return fmt.Errorf("lang: %s answered with something that is %w", model, err)
 }
-
-// Recorded is a recording: it answers the prompt that was recorded, and refuses any other.
-type Recorded struct{ unwritten struct{} }
-
-// NewRecorded reads a recording's bytes, strictly.
-func NewRecorded(text []byte) (*Recorded, error) { panic("unwritten") }
-
-// Answer finds the row of the villager, tick, attempt and schema.
-func (r *Recorded) Answer(ctx context.Context, q Question) (Answer, error) { panic("unwritten") }
-
-// Rows are the recording's, in its order.
-func (r *Recorded) Rows() []Row { panic("unwritten") }
-
-// Record is the row of a call and its answer.
-func Record(q Question, a Answer) Row { panic("unwritten") }
-
-// Write is a recording's bytes: one row a line, so that a change is seen.
-func Write(rows []Row) []byte { panic("unwritten") }

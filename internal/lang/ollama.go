@@ -1,3 +1,0 @@
-package lang
-
-import _ "github.com/ollama/ollama/api" // asked by Live

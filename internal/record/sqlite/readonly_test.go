@@ -244,6 +244,11 @@ func TestAReadMakesNothing(t *testing.T) {
 	if _, err := l.Append(t.Context(), part, record.Always(), e); !errors.Is(err, record.ErrReadOnly) {
 		t.Errorf("an append to a log that was opened to be read: %v", err)
 	}
+	_, proposed := l.(record.Ledger).Propose(t.Context(), "bench", recordtest.Plan("Ander", 1400))
+	remembered := l.(record.Memories).Remember(t.Context(), "bench", record.Memory{Villager: "Ander", Register: record.Saw, Text: "Mose"})
+	if !errors.Is(proposed, record.ErrReadOnly) || !errors.Is(remembered, record.ErrReadOnly) {
+		t.Errorf("a bench's rows for a log that was opened to be read: %v, %v", proposed, remembered)
+	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}

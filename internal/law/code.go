@@ -1,14 +1,11 @@
 package law
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // Code is a law of profiles and clauses, as a file holds it. The first clause that speaks of a
@@ -28,11 +25,11 @@ func ParseCode(text []byte) (Code, error) {
 		Profiles map[string]string `json:"profiles"`
 		Clauses  []json.RawMessage `json:"clauses"`
 	}
-	if err := strictly(text, &file); err != nil {
+	if err := decode(text, &file); err != nil {
 		return Code{}, err
 	}
 	if file.Clauses == nil {
-		return Code{}, errors.New("no clauses: a law without any writes clauses: []")
+		return Code{}, errors.New("no clauses: a law that has none says clauses: []")
 	}
 	c := Code{profiles: file.Profiles, clauses: make([]clause, len(file.Clauses))}
 	if err := c.checkProfiles(); err != nil {
@@ -42,6 +39,9 @@ func ParseCode(text []byte) (Code, error) {
 		if err := c.read(i, raw); err != nil {
 			return Code{}, err
 		}
+	}
+	if err := once(text); err != nil {
+		return Code{}, err
 	}
 	return c, nil
 }
@@ -64,7 +64,10 @@ func (c Code) checkProfiles() error {
 // read puts clause i in its place, behind those that are asked before it.
 func (c Code) read(i int, raw json.RawMessage) error {
 	one := &c.clauses[i]
-	if err := strictly(raw, one); err != nil {
+	if err := decode(raw, one); err != nil {
+		return fmt.Errorf("clause %d: %w", i+1, err)
+	}
+	if err := once(raw); err != nil {
 		return fmt.Errorf("clause %d: %w", i+1, err)
 	}
 	if !word(one.ID) {
@@ -108,53 +111,4 @@ func (c Code) MarshalJSON() ([]byte, error) {
 		Profiles map[string]string `json:"profiles"`
 		Clauses  []clause          `json:"clauses"`
 	}{c.profiles, c.clauses})
-}
-
-// strictly decodes one value that has nothing behind it, no key that is unknown or there
-// twice, and no null.
-func strictly(text []byte, value any) error {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(value); err != nil {
-		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the value")
-	}
-	return once(json.NewDecoder(bytes.NewReader(text)))
-}
-
-// once walks one value: every key of an object is there once, in whatever letters, since the
-// decoder takes them for the same, and nothing is null.
-func once(dec *json.Decoder) error {
-	token, err := dec.Token()
-	if err != nil {
-		return err
-	}
-	open, nested := token.(json.Delim)
-	switch {
-	case token == nil:
-		return errors.New("null is no value: what does not apply is left out")
-	case !nested:
-		return nil
-	}
-	seen := map[string]bool{}
-	for dec.More() {
-		if open == '{' {
-			key, err := dec.Token()
-			if err != nil {
-				return err
-			}
-			folded := strings.ToLower(key.(string))
-			if seen[folded] {
-				return fmt.Errorf("%q is there twice", key)
-			}
-			seen[folded] = true
-		}
-		if err := once(dec); err != nil {
-			return err
-		}
-	}
-	_, err = dec.Token()
-	return err
 }

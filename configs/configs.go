@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // Files holds every file of this folder that ends in .json.
@@ -74,5 +75,37 @@ func decode(text []byte, value any) error {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("something follows the value")
 	}
-	return nil
+	return once(json.NewDecoder(bytes.NewReader(text)))
+}
+
+// once reads a value and refuses an object with a key twice, whatever the case of its
+// letters: of two, the one that is read last would count.
+func once(dec *json.Decoder) error {
+	token, err := dec.Token()
+	if err != nil {
+		return err
+	}
+	open, is := token.(json.Delim)
+	if !is {
+		return nil
+	}
+	keys := map[string]bool{}
+	for dec.More() {
+		if open == '{' {
+			token, err := dec.Token()
+			if err != nil {
+				return err
+			}
+			key := strings.ToLower(fmt.Sprint(token))
+			if keys[key] {
+				return fmt.Errorf("the key %q is there twice", token)
+			}
+			keys[key] = true
+		}
+		if err := once(dec); err != nil {
+			return err
+		}
+	}
+	_, err = dec.Token()
+	return err
 }

@@ -146,7 +146,7 @@ func badJSON(err error) bool {
 // oneLine makes another program's words fit to print: one line, no control codes, bounded.
 func oneLine(s string) string {
 	const most = 300
-	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) }), " ")
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || !unicode.IsPrint(r) }), " ")
 	if runes := []rune(s); len(runes) > most {
 		return string(runes[:most]) + "..."
 	}

@@ -197,9 +197,9 @@ func TestAServerThatIsDownIsSaidToBe(t *testing.T) {
 }
 
 func TestAServerFarAwayThatIsDownIsNotStartedHere(t *testing.T) {
-	_, err := live(t, "no-such-host.invalid:1", "").Answer(t.Context(), question())
+	_, err := live(t, "255.255.255.255:1", "").Answer(t.Context(), question())
 	f, is := errors.AsType[*lang.Fault](err)
-	if !errors.Is(err, lang.ErrNoServer) || !is || f.Hint != "curl http://no-such-host.invalid:1/api/version" {
+	if !errors.Is(err, lang.ErrNoServer) || !is || f.Hint != "curl http://255.255.255.255:1/api/version" {
 		t.Errorf("it is %v, with the hint %+v", err, f)
 	}
 }

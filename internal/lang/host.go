@@ -37,7 +37,11 @@ func address(s string) (*url.URL, error) {
 	if n, err := strconv.ParseUint(given, 10, 16); err != nil || n == 0 {
 		return nil, fmt.Errorf("%q: %q is not a port", s, given)
 	}
-	return &url.URL{Scheme: scheme, Host: net.JoinHostPort(host, given), Path: path}, nil
+	u := &url.URL{Scheme: scheme, Host: net.JoinHostPort(host, given), Path: path}
+	if _, err := url.Parse(u.String()); err != nil {
+		return nil, fmt.Errorf("%q is no address", s)
+	}
+	return u, nil
 }
 
 // near says whether the server is on this machine.

@@ -10,7 +10,8 @@
 // An answer is read as a stream, and is whole only with the chunk that says it is done. A call
 // has a bound on its time and on its bytes. The server is asked directly: no proxy of the
 // environment is used and no redirect is followed. A prompt that the model's window does not
-// hold is refused by the server, never cut to fit.
+// hold is refused by the server, never cut to fit. Where OLLAMA_AUTH is set, and at ollama.com,
+// Ollama's client signs what it asks with the key of ~/.ollama.
 //
 // What is tested is the wire: a server on loopback that speaks as Ollama 0.17 does. No model
 // has answered through this package in its tests: how well one keeps to a schema, and how long

@@ -24,7 +24,8 @@ type Limits struct {
 // over without an error.
 const mostBytes = 4 << 20
 
-// Live is a model behind Ollama. Limits may be changed before the first call.
+// Live is a model behind Ollama. Limits may be changed before the first call; many may ask at
+// once.
 type Live struct {
 	Limits Limits
 

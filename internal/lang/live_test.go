@@ -2,9 +2,11 @@ package lang_test
 
 import (
 	"encoding/json"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -148,6 +150,7 @@ func TestAnAddressThatIsNoneIsRefusedAndNoOtherIsAsked(t *testing.T) {
 		"example.com:":       `"" is not a port`,
 		"1.2.3.4:x":          `"x" is not a port`,
 		"1.2.3.4:0":          `"0" is not a port`,
+		"exa mple":           `lang: OLLAMA_HOST: "exa mple" is no address`,
 		"tcp://1.2.3.4":      "the scheme of a model server is http or https",
 		"http://me:word@x:1": "holds no user and no password",
 	} {
@@ -158,9 +161,6 @@ func TestAnAddressThatIsNoneIsRefusedAndNoOtherIsAsked(t *testing.T) {
 }
 
 func TestNoProxyOfTheEnvironmentIsAsked(t *testing.T) {
-	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY"} {
-		t.Setenv(name, "http://127.0.0.1:1")
-	}
 	s := start(t)
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.URL, "http://"), ":")
 	for _, host := range []string{s.URL, "0.0.0.0:" + port} { // the second is no loopback address by its letters
@@ -168,4 +168,34 @@ func TestNoProxyOfTheEnvironmentIsAsked(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+func TestOneMindIsAskedByManyAtOnce(t *testing.T) {
+	s := start(t)
+	l := live(t, s.URL, "")
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if got, err := l.Answer(t.Context(), question()); err != nil || string(got.Text) != `{"steps":[]}` {
+				t.Errorf("it is %q, %v", got.Text, err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func FuzzNewLive(f *testing.F) {
+	for _, host := range []string{"", "::1", "[::1]:80", "https://a:1/b", "exa mple", "a%zz", "http://\x7f", "ollama.com", "me@x"} {
+		f.Add(host)
+	}
+	f.Fuzz(func(t *testing.T, host string) {
+		l, err := lang.NewLive("", env(map[string]string{"OLLAMA_HOST": host}))
+		if err != nil {
+			return
+		}
+		u, err := url.Parse(l.Server())
+		if err != nil || u.Port() == "" || u.Port() == "0" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" {
+			t.Errorf("%q is %q: %v", host, l.Server(), err)
+		}
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -16,7 +17,16 @@ import (
 	"torve/internal/lang"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain names a proxy that is not there, before the standard library looks for one: it
+// looks once.
+func TestMain(m *testing.M) {
+	for _, name := range []string{"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"} {
+		if err := os.Setenv(name, "http://127.0.0.1:1"); err != nil {
+			panic(err)
+		}
+	}
+	goleak.VerifyTestMain(m)
+}
 
 const (
 	model = "qwen2.5:0.5b-instruct-q4_K_M"
@@ -69,6 +79,9 @@ func start(t *testing.T) *server {
 	t.Helper()
 	s := &server{generate: says(chunk(`{"steps":`) + chunk(`[]}`) + done), tags: says(tags), ps: says(`{"models":[]}`)}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !r.Close {
+			t.Error("the connection is kept for later, and so is who waits on it")
+		}
 		body, _ := io.ReadAll(r.Body)
 		s.mu.Lock()
 		s.paths = append(s.paths, r.Method+" "+r.URL.RequestURI())

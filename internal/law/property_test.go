@@ -1,6 +1,7 @@
 package law
 
 import (
+	"encoding/json"
 	"slices"
 	"testing"
 
@@ -195,4 +196,40 @@ func BenchmarkValidateUnderTheShippedLaw(b *testing.B) {
 			b.Fatal(v)
 		}
 	}
+}
+
+// Whatever a model answers, each check has an answer, and a yes of all six is a plan that the
+// verbs and the caps allow.
+func FuzzAnyPlanIsJudged(f *testing.F) {
+	for _, answer := range []string{
+		`{"steps":[{"reason":"r","verb":"go","where":{"x":9,"y":5}},{"verb":"wait"},{"verb":"watch","who":1}]}`,
+		`{"steps":[{"verb":"go","where":{"x":9223372036854775807,"y":-9223372036854775808}}]}`,
+		`{"steps":[{"verb":"hand","who":-9223372036854775808,"grams":1e308},{"verb":"take","who":1,"grams":-5e-324}]}`,
+		`{"steps":[{"verb":"say","who":3,"line":"\u0000"},{}]}`,
+		`{"steps":null}`,
+	} {
+		f.Add([]byte(answer))
+	}
+	r, terms, law := day(f), terms(), shipped(f)
+	f.Fuzz(func(t *testing.T, answer []byte) {
+		p := recorded()
+		if json.Unmarshal(answer, &p.Plan) != nil {
+			return
+		}
+		terms.Law = law
+		for _, check := range Checks {
+			if v := Run(check, p, terms, r); v.OK != (v == Accepted()) || !v.OK && (v.Failed != check || v.Why == "") {
+				t.Errorf("%s: %+v", check, v)
+			}
+		}
+		for i, s := range p.Plan.Steps {
+			Due(i+1, p, terms, r)
+			if act := Next(s, r); !act.Known() {
+				t.Errorf("%+v begins with %s", s, act)
+			}
+		}
+		if n := len(p.Plan.Steps); Validate(p, terms, r).OK && (n == 0 || n > caps.Steps || p.Plan.Span() > caps.Horizon) {
+			t.Errorf("%s was accepted", answer)
+		}
+	})
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"math"
 	"strconv"
 	"time"
 
@@ -103,7 +102,7 @@ func (a *app) asksWorld(c *cobra.Command, f worldFlags, first int) error {
 	case f.until < f.at || f.until > worldLast:
 		return usage("world", fmt.Sprintf("torve world --follow --at %d --until %d", f.at, min(f.at+worldHour, worldLast)), "--until %d: it may be tick %d to %d", f.until, f.at, worldLast)
 	case !a.onTerminal() && !set("until"):
-		return usage("world", fmt.Sprintf("torve world --follow --at %d --until %d", f.at, min(f.at+village.Day, worldLast)), "--follow has no end of its own where stdout is no terminal; --until names one")
+		return usage("world", fmt.Sprintf("torve world --follow --at %d --until %d", f.at, min(f.at+village.Day, worldLast)), "--follow has no end of its own where nothing can be drawn in place; --until names one")
 	}
 	return nil
 }
@@ -120,15 +119,16 @@ func still(r *village.Roster, next string) view.Valley {
 	return v
 }
 
-// Living many ticks on is done in parts, and after a while says how far it is.
+// Living many ticks on is done in parts, and what takes long says how far it is.
 const (
 	worldPart  = 10_000
-	worldQuiet = time.Second
+	worldQuiet = time.Second            // before it says so
+	worldTells = 100 * time.Millisecond // and from then on
 )
 
 // liveTo lives on to a tick. A terminal is told how far it is when that takes long.
 func (a *app) liveTo(ctx context.Context, r *village.Roster, to int) error {
-	began, from, said := a.now(), r.Tick(), false
+	from, due, told := r.Tick(), a.now().Add(worldQuiet), false
 	for r.Tick() < to {
 		if err := r.Run(min(r.Tick()+worldPart, to)); err != nil {
 			return broken("living on", "", err)
@@ -136,13 +136,12 @@ func (a *app) liveTo(ctx context.Context, r *village.Roster, to int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if !isTerminal(a.err) || a.quiet || a.now().Sub(began) < worldQuiet {
-			continue
+		if now := a.now(); isTerminal(a.err) && !a.quiet && now.After(due) {
+			due, told = now.Add(worldTells), true
+			fmt.Fprintf(a.err, "\r\x1b[Kliving on: day %d of %d, %d %%", r.Tick()/village.Day+1, to/village.Day+1, (r.Tick()-from)*100/(to-from))
 		}
-		said = true
-		fmt.Fprintf(a.err, "\r\x1b[Kliving on: day %d of %d, %.0f %%", r.Tick()/village.Day+1, to/village.Day+1, math.Floor(float64(r.Tick()-from)*100/float64(to-from)))
 	}
-	if said {
+	if told {
 		fmt.Fprint(a.err, "\r\x1b[K")
 	}
 	return nil

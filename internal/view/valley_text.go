@@ -192,6 +192,7 @@ func (p valleyPage) witnessed() {
 		if r.Register == "saw" {
 			said = r.Name + " saw: " + r.Text
 		}
-		p.line("  tick %*d  %s", tick, r.Tick, p.Cut(said, p.Width-9-tick))
+		lead := fmt.Sprintf("  tick %*d  ", tick, r.Tick)
+		p.wrapped(lead, said, Width(lead))
 	}
 }

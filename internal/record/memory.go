@@ -30,9 +30,9 @@ var Registers = []string{Saw, Did}
 
 // Memories is what a store offers for them: rows of a bench's partition, beside its ledger.
 type Memories interface {
-	// Remember appends rows at the end of a partition's memory, all of them or none; their
-	// ids, which it gives, are dense from 1 in the partition. ErrCarried where the partition
-	// has an event.
+	// Remember appends rows at the end of a partition's memory, all of them or none; whatever
+	// ID says, their ids are dense from 1 in the partition. ErrCarried where the partition has
+	// an event.
 	Remember(ctx context.Context, p Partition, rows ...Memory) error
 	// Memories yields a partition's rows in the order of their ids, paged inside; of one
 	// villager where it is named.

@@ -59,7 +59,7 @@ func (r *Roster) move(b *body, with, from, to *beast.Beast, took bool) {
 	}
 	from.Store -= grams
 	to.Store += grams
-	b.deed = deed{kind: dealt}
+	b.deed = deed{kind: dealt, grams: grams}
 	d := r.dealing(b.ID, with.ID, took)
 	d.parcels++
 	d.grams += grams

@@ -31,8 +31,9 @@ const (
 
 // deed is what a body did in one tick that its witness may write down.
 type deed struct {
-	kind doing
-	from sim.Coord // where it stood
+	kind  doing
+	from  sim.Coord // where it stood
+	grams int64     // of a parcel: what was moved
 }
 
 // run is one deed done over and over: it makes one row.

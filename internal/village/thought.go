@@ -1,0 +1,110 @@
+package village
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"torve/configs"
+	"torve/internal/law"
+)
+
+// Thought is how a villager is asked: the blocks retrieval and planning of the settings.
+type Thought struct {
+	Newest      int // rows of memory in a prompt
+	Caps        law.Caps
+	Every       int // ticks between two questions
+	Limit       int // tokens of an answer
+	Context     int // tokens of the model's window
+	Temperature float64
+}
+
+type retrieval struct {
+	Newest int `json:"newest"`
+}
+
+type planning struct {
+	Steps       int      `json:"steps"`
+	Horizon     int      `json:"horizon"`
+	Every       int      `json:"every"`
+	Limit       int      `json:"limit"`
+	Context     int      `json:"context"`
+	Temperature *float64 `json:"temperature"`
+}
+
+// The bounds of how a villager is asked.
+const (
+	mostSteps  = 100
+	mostTokens = 1 << 20
+	mostHeat   = 2
+)
+
+// ReadThought reads the two blocks, and none of the others. A key that it does not know is an
+// error, and so is a number out of its bounds or missing.
+func ReadThought() (Thought, error) {
+	text, err := configs.Files.ReadFile(configs.Thought)
+	if err != nil {
+		return Thought{}, fmt.Errorf("village: %w", err)
+	}
+	return thought(text)
+}
+
+func thought(text []byte) (Thought, error) {
+	memory, err := block(text, "retrieval", retrieval.check)
+	if err != nil {
+		return Thought{}, err
+	}
+	p, err := block(text, "planning", planning.check)
+	if err != nil {
+		return Thought{}, err
+	}
+	return Thought{
+		Newest: memory.Newest, Caps: law.Caps{Steps: p.Steps, Horizon: p.Horizon},
+		Every: p.Every, Limit: p.Limit, Context: p.Context, Temperature: *p.Temperature,
+	}, nil
+}
+
+func (s retrieval) check() error { return within("newest", s.Newest, 1, Remembered) }
+
+func (s planning) check() error {
+	switch {
+	case s.Temperature == nil:
+		return errors.New("no temperature")
+	case *s.Temperature < 0 || *s.Temperature > mostHeat:
+		return fmt.Errorf("temperature is %g: 0 to %d", *s.Temperature, mostHeat)
+	}
+	return errors.Join(
+		within("steps", s.Steps, 1, mostSteps),
+		within("horizon", s.Horizon, 1, Day),
+		within("every", s.Every, 1, mostTick),
+		within("limit", s.Limit, 1, mostTokens),
+		within("context", s.Context, 1, mostTokens),
+	)
+}
+
+func within(key string, n, least, most int) error {
+	if n < least || n > most {
+		return fmt.Errorf("%s is %d: %d to %d", key, n, least, most)
+	}
+	return nil
+}
+
+// block reads one block of how villagers are asked, strictly, and none of the others.
+func block[T any](text []byte, name string, check func(T) error) (T, error) {
+	var value T
+	blocks, err := configs.Decode[map[string]json.RawMessage](configs.Thought, text)
+	if err != nil {
+		return value, fmt.Errorf("village: %w", err)
+	}
+	raw, is := blocks[name]
+	if !is {
+		return value, fmt.Errorf("village: %s: no %s block", configs.Thought, name)
+	}
+	if err := strictly(raw, &value); err != nil {
+		return value, fmt.Errorf("village: %s: %s: %w", configs.Thought, name, err)
+	}
+	if err := check(value); err != nil {
+		return value, fmt.Errorf("village: %s: %w", configs.Thought, err)
+	}
+	return value, nil
+}

@@ -1,6 +1,197 @@
 package cli
 
-import "io"
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"torve/configs"
+	"torve/internal/decide"
+	"torve/internal/lang"
+	"torve/internal/law"
+	"torve/internal/record"
+)
+
+// bench is the partition that the bench of the world's law keeps its rows in.
+const bench = "bench/decide"
+
+// decideFlags are the bench's, as they were typed.
+type decideFlags struct {
+	decide.Options
+	shipped         bool // the law that ships
+	dsn, at         string
+	model, out      string
+	wait            time.Duration
+	set             map[string]bool
+	usage           string
+	defaults, order []string
+}
 
 // Decide runs the bench of the world's law and gives its exit code.
-func Decide(args []string, in io.Reader, out, errs io.Writer) int { panic("unwritten") }
+func Decide(args []string, in io.Reader, out, errs io.Writer) int {
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a := &app{args: args, in: in, out: out, err: errs, dir: ".", now: time.Now, env: os.Getenv}
+	return a.decide(ctx, args)
+}
+
+// decide is Decide with everything that a test may want to hand in.
+func (a *app) decide(ctx context.Context, args []string) int {
+	f, err := readDecide(args)
+	if errors.Is(err, flag.ErrHelp) {
+		_, err = io.WriteString(a.out, decideHelp)
+	} else if err == nil {
+		err = a.runDecide(ctx, f)
+	}
+	if err == nil {
+		return Done.Code()
+	}
+	return a.failDecide(err)
+}
+
+// readDecide reads the command and asks that its flags say something to its mode.
+func readDecide(args []string) (decideFlags, error) {
+	f := decideFlags{set: map[string]bool{}}
+	set := flag.NewFlagSet("decide", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.Mode, "mode", "", "")
+	set.StringVar(&f.Who, "who", "Ander", "")
+	set.IntVar(&f.Now, "now", 1400, "")
+	set.IntVar(&f.Late, "late", 0, "")
+	set.IntVar(&f.Stale, "stale", 0, "")
+	set.BoolVar(&f.Reversed, "reversed", false, "")
+	set.BoolVar(&f.NoSchema, "noschema", false, "")
+	set.BoolVar(&f.shipped, "law", false, "")
+	set.StringVar(&f.dsn, "dsn", "", "")
+	set.StringVar(&f.at, "partition", bench, "")
+	set.StringVar(&f.model, "model", "", "")
+	set.DurationVar(&f.wait, "wait", 0, "")
+	set.StringVar(&f.out, "out", "", "")
+	if err := set.Parse(args); errors.Is(err, flag.ErrHelp) {
+		return f, err
+	} else if err != nil {
+		text, _, _ := strings.Cut(err.Error(), ": parse error")
+		return f, usage("reading the command", "decide -h", "%s", text)
+	}
+	set.Visit(func(one *flag.Flag) { f.set[one.Name] = true })
+	if set.NArg() > 0 {
+		return f, usage("reading the command", "decide -h", "%q is no flag: the mode is named with -mode", set.Arg(0))
+	}
+	return f, f.fit()
+}
+
+// fit refuses a mode that there is not, and flags that say nothing to the one that is named.
+func (f *decideFlags) fit() error {
+	var names []string
+	for _, m := range decide.Modes() {
+		names = append(names, m.Name)
+		if m.Name != f.Mode {
+			continue
+		}
+		for name := range f.set {
+			if name != "mode" && !slices.Contains(m.Flags, name) {
+				return usage("reading the command", "decide -h", "-%s says nothing to the mode %s", name, f.Mode)
+			}
+		}
+		switch {
+		case f.set["stale"] && f.Stale < 1:
+			return usage("reading the command", "-stale 60", "-stale %d: a staleness cap of %d ticks would refuse every proposal", f.Stale, f.Stale)
+		case f.set["wait"] && f.wait <= 0:
+			return usage("reading the command", "-wait 2m", "-wait %v: no answer comes within it", f.wait)
+		}
+		return partitionName("-partition", f.at)
+	}
+	what := fmt.Sprintf("there is no mode %q", f.Mode)
+	if f.Mode == "" {
+		what = "no mode is named"
+	}
+	return usage("reading the command", "decide -mode day", "%s; there are %s", what, joined(names))
+}
+
+// runDecide gathers what a mode needs and runs it.
+func (a *app) runDecide(ctx context.Context, f decideFlags) error {
+	o := f.Options
+	o.Law, o.At, o.Keep = law.Lawless{}, record.Partition(f.at), a.keepRow
+	text, err := configs.Files.ReadFile(configs.Day)
+	if err != nil {
+		return broken("reading the recorded day", "", err)
+	}
+	if o.Recorded, err = lang.NewRecorded(text); err != nil {
+		return usage("reading the recorded day", "git checkout configs/"+configs.Day, "%s: %w", configs.Day, err)
+	}
+	if f.shipped {
+		if o.Law, err = shippedLaw(); err != nil {
+			return err
+		}
+	}
+	if f.Mode == "live" || f.Mode == "record" {
+		if o.Live, err = lang.NewLive(f.model, a.env); err != nil {
+			return usage("reading where the model is", "OLLAMA_HOST=127.0.0.1:11434", "%w", err)
+		}
+		if f.wait > 0 {
+			o.Live.Limits.Time = f.wait
+		}
+	}
+	switch f.Mode {
+	case "live":
+		store, err := a.benchStore(ctx, f)
+		if err != nil {
+			return err
+		}
+		defer store.Close()
+		o.Store = store
+	case "record":
+		if o.Write, err = a.recording(f.out); err != nil {
+			return err
+		}
+	}
+	return decide.Run(ctx, a.out, o)
+}
+
+// shippedLaw is the law of configs.
+func shippedLaw() (law.Law, error) {
+	text, err := configs.Files.ReadFile(configs.Law)
+	if err != nil {
+		return nil, broken("reading the law", "", err)
+	}
+	code, err := law.ParseCode(text)
+	if err != nil {
+		return nil, usage("reading the law", "git checkout configs/"+configs.Law, "%s: %w", configs.Law, err)
+	}
+	return code, nil
+}
+
+// failDecide prints an error on stderr and gives the exit code.
+func (a *app) failDecide(err error) int {
+	if errors.Is(err, syscall.EPIPE) { // whoever read has read enough
+		return Done.Code()
+	}
+	why, hint, outcome := explain(err)
+	unfit, asked := errors.AsType[*decide.Unfit](err)
+	model, met := errors.AsType[*lang.Fault](err)
+	switch {
+	case errors.Is(err, decide.ErrOdd):
+		outcome = LawSaidNo
+	case errors.Is(err, context.Canceled):
+		why, outcome = "interrupted", Interrupted
+	case asked:
+		hint, outcome = first(hint, unfit.Hint), Usage
+	case met:
+		hint = first(hint, model.Hint)
+	}
+	text := "decide: error: " + why
+	if hint != "" {
+		text += "\ndecide: hint: " + hint
+	}
+	fmt.Fprintln(a.err, unsecret(a.style().Print(text)))
+	return outcome.Code()
+}

@@ -44,21 +44,33 @@ func (s *session) embedded() endpoint {
 
 // endpoint reads what a flag names.
 func (s *session) endpoint(flag, given string) (endpoint, error) {
-	name, _, pair := strings.Cut(given, "=")
-	switch {
-	case given == embedded:
+	if given == embedded {
 		return s.embedded(), nil
-	case strings.HasPrefix(given, "@"), strings.Contains(given, "://"), pair && !strings.Contains(name, "/"):
-		dsn, err := s.a.readDSN(flag, given)
-		return endpoint{store: store{dsn, flag, given}}, err
-	case filepath.Ext(given) == ".db":
-		e := endpoint{store: store{given: given}, path: s.a.inDir(given)}
-		e.own = sameFile(e.path, s.recordFile())
+	}
+	e, is, err := s.a.endpoint(flag, given)
+	switch {
+	case err != nil:
+		return endpoint{}, err
+	case is:
+		e.own = e.path != "" && sameFile(e.path, s.recordFile())
 		return e, nil
 	case given == "":
 		return endpoint{}, usage("reading the command", "torve record copy "+flag+" @FILE", "%s names no store; it takes %s", flag, forms)
 	}
 	return endpoint{}, usage("reading the command", flag+" "+board.Quoted(given)+".db, for a file", "%s names no store; %s takes %s", given, flag, forms)
+}
+
+// endpoint reads what names a store that is no repository's own; false where it names none.
+func (a *app) endpoint(flag, given string) (endpoint, bool, error) {
+	name, _, pair := strings.Cut(given, "=")
+	switch {
+	case strings.HasPrefix(given, "@"), strings.Contains(given, "://"), pair && !strings.Contains(name, "/"):
+		dsn, err := a.readDSN(flag, given)
+		return endpoint{store: store{dsn, flag, given}}, true, err
+	case filepath.Ext(given) == ".db":
+		return endpoint{store: store{given: given}, path: a.inDir(given)}, true, nil
+	}
+	return endpoint{}, false, nil
 }
 
 // inDir is a path that was typed, from the folder of the command.

@@ -1,10 +1,6 @@
 package village
 
-import (
-	"fmt"
-
-	"torve/configs"
-)
+import "fmt"
 
 // Seam is the block by which a proposal ages: older than Stale ticks, on arrival or when
 // due, it is a decision about a world that is gone.
@@ -14,15 +10,7 @@ type Seam struct {
 
 // ReadSeam reads the block seam of how a villager is asked, and none of the others. A key
 // that it does not know is an error.
-func ReadSeam() (Seam, error) {
-	text, err := configs.Files.ReadFile(configs.Thought)
-	if err != nil {
-		return Seam{}, fmt.Errorf("village: %w", err)
-	}
-	return seam(text)
-}
-
-func seam(text []byte) (Seam, error) { return block(text, "seam", Seam.check) }
+func ReadSeam() (Seam, error) { return readBlock("seam", Seam.check) }
 
 func (s Seam) check() error {
 	if s.Stale < 1 {

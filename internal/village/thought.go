@@ -42,19 +42,11 @@ const (
 // ReadThought reads the two blocks, and none of the others. A key that it does not know is an
 // error, and so is a number out of its bounds or missing.
 func ReadThought() (Thought, error) {
-	text, err := configs.Files.ReadFile(configs.Thought)
-	if err != nil {
-		return Thought{}, fmt.Errorf("village: %w", err)
-	}
-	return thought(text)
-}
-
-func thought(text []byte) (Thought, error) {
-	memory, err := block(text, "retrieval", retrieval.check)
+	memory, err := readBlock("retrieval", retrieval.check)
 	if err != nil {
 		return Thought{}, err
 	}
-	p, err := block(text, "planning", planning.check)
+	p, err := readBlock("planning", planning.check)
 	if err != nil {
 		return Thought{}, err
 	}
@@ -89,18 +81,20 @@ func within(key string, n, least, most int) error {
 	return nil
 }
 
-// block reads one block of how villagers are asked, strictly, and none of the others.
-func block[T any](text []byte, name string, check func(T) error) (T, error) {
-	var value T
-	blocks, err := configs.Decode[map[string]json.RawMessage](configs.Thought, text)
+// readBlock reads one block of how villagers are asked, and none of the others.
+func readBlock[T any](name string, check func(T) error) (T, error) {
+	text, err := configs.Block[json.RawMessage](configs.Thought, name)
 	if err != nil {
+		var value T
 		return value, fmt.Errorf("village: %w", err)
 	}
-	raw, is := blocks[name]
-	if !is {
-		return value, fmt.Errorf("village: %s: no %s block", configs.Thought, name)
-	}
-	if err := strictly(raw, &value); err != nil {
+	return block(name, text, check)
+}
+
+// block reads a block's own text, strictly.
+func block[T any](name string, text []byte, check func(T) error) (T, error) {
+	var value T
+	if err := strictly(text, &value); err != nil {
 		return value, fmt.Errorf("village: %s: %s: %w", configs.Thought, name, err)
 	}
 	if err := check(value); err != nil {

@@ -13,6 +13,7 @@ const (
 	gapOpen  = 40 * sim.Gram  // to one who has so much less
 	gapShut  = 30 * sim.Gram  // until it is less than this
 	meal     = 5 * sim.Gram   // what stands on a cell where a meal begins
+	starving = 10 * sim.Gram  // below it any mouthful is one, and no walk goes past it
 )
 
 // Round is where a villager is from a tick of the day on, and which way it looks there.
@@ -42,11 +43,14 @@ func (r *Roster) habit(b *body) beast.Act {
 	if b.Cell() != post.Cell {
 		return r.walkTo(b, post.Cell)
 	}
-	if turn, turning := b.Face(post.Heading); turning {
+	if turn, turning := b.Face(post.Heading); turning && b.affords(turn) {
 		return turn
 	}
 	return r.feeds(b)
 }
+
+// affords reports whether a body can pay for an act and live.
+func (b *body) affords(a beast.Act) bool { return b.Store >= b.Kind.Price(a)+b.Kind.Rest }
 
 // gives reports whether it is at giving: it begins when it has plenty and the poorest in
 // reach much less, and goes on until the gap is small.
@@ -62,15 +66,21 @@ func (r *Roster) gives(b *body) bool {
 	return p.giving
 }
 
-// walkTo is a turn toward a cell, a walk, or where none is allowed a turn to the right.
+// walkTo is a turn toward a cell or a walk. Where no ground leads there, or it would walk
+// itself to death, it feeds where it is.
 func (r *Roster) walkTo(b *body, c sim.Coord) beast.Act {
-	if turn, turning := b.Face(b.Toward(c)); turning {
-		return turn
+	heading, is := r.heading(b, c)
+	if !is || b.Store < starving && r.valley.Bed.Crop(b.Cell()) >= beast.Mouthful {
+		return r.feeds(b)
 	}
-	if _, no := b.Rule(beast.Walk, &r.inside); no != nil {
-		return beast.TurnRight
+	act, turning := b.Face(heading)
+	if !turning {
+		act = beast.Walk
 	}
-	return beast.Walk
+	if !b.affords(act) {
+		return r.feeds(b)
+	}
+	return act
 }
 
 // feeds is a mouthful in every second tick, from a meal until not a mouthful is left.
@@ -79,7 +89,7 @@ func (r *Roster) feeds(b *body) beast.Act {
 	switch crop := r.valley.Bed.Crop(b.Cell()); {
 	case !p.feeding || crop < beast.Mouthful:
 		p.grazing = false
-	case crop >= meal:
+	case crop >= meal || b.Store < starving:
 		p.grazing = true
 	}
 	if p.grazing && b.last != beast.Graze {

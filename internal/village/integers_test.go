@@ -13,7 +13,7 @@ import (
 )
 
 // ticking are the files of this package that a tick runs through.
-var ticking = []string{"village.go", "mailbox.go", "tick.go", "parcels.go", "habit.go", "eyes.go", "index.go", "witness.go"}
+var ticking = []string{"village.go", "mailbox.go", "tick.go", "parcels.go", "habit.go", "eyes.go", "index.go", "way.go", "witness.go"}
 
 // fractions are the functions with a number with a point in them: what eyes and print are
 // told, and a reach, which is a whole number of cells kept as one.

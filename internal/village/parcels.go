@@ -78,10 +78,10 @@ func (r *Roster) dealing(by, with sim.EntityID, took bool) *dealing {
 
 // inOrder is by who moves the parcels, then with whom; what is put comes before what is taken.
 func inOrder(a, b dealing) int {
-	return cmp.Or(cmp.Compare(a.by, b.by), cmp.Compare(a.with, b.with), cmp.Compare(way(a), way(b)))
+	return cmp.Or(cmp.Compare(a.by, b.by), cmp.Compare(a.with, b.with), cmp.Compare(rank(a), rank(b)))
 }
 
-func way(d dealing) int {
+func rank(d dealing) int {
 	if d.took {
 		return 1
 	}

@@ -34,6 +34,7 @@ type Roster struct {
 	dealings []dealing // parcels on their way, by who moves them and with whom
 	reports  []*beast.Refusal
 	eyes     index
+	ways     []*way         // that were walked last
 	near     []*beast.Beast // what the last question for neighbours was answered with
 	inside   beast.View     // the world as a body's rule asks it in a tick
 	between  beast.View     // and between two, when others may have moved bodies

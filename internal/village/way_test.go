@@ -1,6 +1,7 @@
 package village
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -123,6 +124,31 @@ func cells(r *Roster) func(func(sim.Coord) bool) {
 			c := sim.Coord{X: i % bed.W, Y: i / bed.W}
 			if bed.Kind(c) == sim.Ground && !yield(c) {
 				return
+			}
+		}
+	}
+}
+
+// What a habit asks for is refused only where somebody has left its reach since it decided.
+func TestTheHabitAsksForWhatItMayDo(t *testing.T) {
+	d := newDice(9)
+	for range 200 {
+		r := born(t)
+		var free []sim.Coord
+		for c := range cells(r) {
+			free = append(free, c)
+		}
+		for _, b := range r.Bodies() {
+			b.Place(free[d.roll(len(free))], d.roll(beast.Headings))
+			b.Store = b.Kind.Rest + int64(d.roll(12))*int64(d.roll(20))*int64(d.roll(10_000))
+			r.Valley().Bed.SetCrop(b.Cell(), int64(d.roll(20_000)))
+		}
+		for range 500 {
+			r.Step()
+			for _, no := range r.Reports() {
+				if !errors.Is(no, beast.ErrNobody) {
+					t.Fatalf("tick %d: %v", r.Tick(), no)
+				}
 			}
 		}
 	}

@@ -104,6 +104,11 @@ func TestARestoredWorldLivesOnAsTheOneItIsOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		meddle(r, seed, rapid.IntRange(0, 300).Draw(t, "busy"))
+		for _, b := range r.Bodies() {
+			if seed.roll(2) == 0 {
+				_ = r.Post(b.ID, Intent{Act: beast.Act(seed.roll(int(beast.Take) + 1)), Who: sim.EntityID(seed.roll(4))})
+			}
+		}
 		s, err := ParseState(r.State().Bytes())
 		if err != nil {
 			t.Fatalf("%v\n%s", err, r.State().Bytes())

@@ -134,12 +134,14 @@ func (a *app) runDecide(ctx context.Context, f decideFlags) error {
 		}
 	}
 	if f.Mode == "live" || f.Mode == "record" {
-		if o.Live, err = lang.NewLive(f.model, a.env); err != nil {
+		model, err := lang.NewLive(f.model, a.env)
+		if err != nil {
 			return usage("reading where the model is", "OLLAMA_HOST=127.0.0.1:11434", "%w", err)
 		}
 		if f.wait > 0 {
-			o.Live.Limits.Time = f.wait
+			model.Limits.Time = f.wait
 		}
+		o.Live = model
 	}
 	switch f.Mode {
 	case "live":

@@ -25,11 +25,20 @@ type Options struct {
 	NoSchema bool   // the answer is held to no schema
 	Law      law.Law
 	Recorded *lang.Recorded // of every mode that asks, and not of live and record
-	Live     *lang.Live     // modes live and record
+	Live     Model          // modes live and record
 	Store    Store          // mode live
 	At       record.Partition
 	Write    func([]byte) error                    // mode record: puts the recording where it belongs
 	Keep     func(record.Proposal) (string, error) // mode live: a row that the store did not take, and where it is now
+}
+
+// Model is a mind that is asked now, and says who and where it is. Resident is a line for
+// people on what it runs on.
+type Model interface {
+	lang.Mind
+	Model() string
+	Server() string
+	Resident(ctx context.Context) (string, error)
 }
 
 // Store is where mode live keeps its rows.

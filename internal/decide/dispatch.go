@@ -54,9 +54,11 @@ func (b *bench) dispatch(ctx context.Context) error {
 
 // land judges an answer at the boundary where it lands, and prints how.
 func (b *bench) land(v village.Villager, k asked) (law.Verdict, error) {
-	b.line("  landed at the boundary of tick %d; the six checks on arrival", b.world.Tick())
 	verdict := k.unread()
-	if k.err == nil {
+	if k.err != nil {
+		b.line("  landed at the boundary of tick %d; no reading is taken for what is no plan", b.world.Tick())
+	} else {
+		b.line("  landed at the boundary of tick %d; the six checks on arrival", b.world.Tick())
 		r, err := b.world.Reading(v.ID)
 		if err != nil {
 			return verdict, err

@@ -94,7 +94,7 @@ func (p *page) row(row record.Proposal, set string, s lang.Settings, v voice) {
 		{"answer", counted(len(row.Answer), "byte") + ", " + v.answer},
 		{"verdict", row.Verdict},
 		{"failed", orDash(row.Failed)},
-		{"reason", orDash(row.Reason)},
+		{"reason", orDash(shown(row.Reason))},
 	} {
 		p.line("    %-14s %s", c[0], c[1])
 	}
@@ -113,7 +113,7 @@ func (p *page) short(rows []record.Proposal) {
 	p.line("  the ledger, %d row(s): the proposal, and one row for each step refused at dispatch", len(rows))
 	p.line("%5s %6s %-5s %-8s %-9s %s", "#", "tick", "kind", "verdict", "failed", "reason")
 	for i, r := range rows {
-		p.line("%5d %6d %-5s %-8s %-9s %s", i+1, r.Tick, r.Kind, r.Verdict, orDash(r.Failed), orDash(r.Reason))
+		p.line("%5d %6d %-5s %-8s %-9s %s", i+1, r.Tick, r.Kind, r.Verdict, orDash(r.Failed), orDash(shown(r.Reason)))
 	}
 }
 

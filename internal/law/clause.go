@@ -34,7 +34,7 @@ type bounds struct {
 
 // speaks reports whether the clause decides a step. Grams are asked the way about that what
 // is no number is over.
-func (c *clause) speaks(profile string, s *Step) bool {
+func (c *clause) speaks(profile string, s Step) bool {
 	return c.Verb == s.Verb &&
 		(c.Profile == "" || c.Profile == profile) &&
 		(c.Who == nil || slices.Contains(c.Who, s.Who)) &&

@@ -98,7 +98,7 @@ func (c Code) Permits(profile string, s Step) (string, bool) {
 		return fmt.Sprintf("the law knows no profile %q", profile), false
 	}
 	for i := range c.clauses {
-		if one := &c.clauses[i]; one.speaks(profile, &s) {
+		if one := &c.clauses[i]; one.speaks(profile, s) {
 			return one.name, *one.Permit
 		}
 	}

@@ -6,10 +6,6 @@ import "fmt"
 // rests on. It is at most stale ticks since the question, and whoever it names is alive. A
 // stale of 0 or less asks no age.
 func FreshnessOf(n int, s Step, asked int, r Reading, stale int) Verdict {
-	return freshness(n, &s, asked, &r, stale)
-}
-
-func freshness(n int, s *Step, asked int, r *Reading, stale int) Verdict {
 	if age := r.Tick - asked; stale > 0 && age > stale {
 		return Refused(OnFreshness, fmt.Sprintf("asked at tick %d, and it is tick %d: %d ticks old, and the cap is %d", asked, r.Tick, age, stale))
 	}

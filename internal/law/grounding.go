@@ -13,9 +13,9 @@ import (
 // proposal, so it asks what could be known at the question and not what could be known now.
 // Cells are not asked about: where one can stand is the world's to say.
 func GroundingOf(p Plan, set []sim.EntityID) Verdict {
-	for i := range p.Steps {
-		if who := p.Steps[i].Who; who != 0 && !slices.Contains(set, who) {
-			return Refused(OnGrounding, fmt.Sprintf("step %d names body %d, and the grounding set is %s", i+1, who, braced(set)))
+	for i, s := range p.Steps {
+		if s.Who != 0 && !slices.Contains(set, s.Who) {
+			return Refused(OnGrounding, fmt.Sprintf("step %d names body %d, and the grounding set is %s", i+1, s.Who, braced(set)))
 		}
 	}
 	return Accepted()

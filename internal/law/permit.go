@@ -22,8 +22,8 @@ func LawOf(p Plan, profile string, l Law) Verdict {
 	if l == nil {
 		return Refused(OnLaw, "no law was handed to the check, and no law permits nothing")
 	}
-	for i := range p.Steps {
-		if clause, ok := l.Permits(profile, p.Steps[i]); !ok {
+	for i, s := range p.Steps {
+		if clause, ok := l.Permits(profile, s); !ok {
 			return Refused(OnLaw, fmt.Sprintf("step %d: %s", i+1, clause))
 		}
 	}

@@ -85,18 +85,18 @@ func Span(verb string) (ticks int, ok bool) {
 // none.
 func (p Plan) Span() int {
 	sum := 0
-	for i := range p.Steps {
-		ticks, _ := Span(p.Steps[i].Verb)
+	for _, s := range p.Steps {
+		ticks, _ := Span(s.Verb)
 		sum += ticks
 	}
 	return sum
 }
 
 // has says which arguments a step carries.
-func (s *Step) has() args {
+func (s Step) has() args {
 	return args{where: s.Where != nil, who: s.Who != 0, grams: s.Grams != 0, line: s.Line != ""}
 }
 
 // amount reports whether the grams of a step can be handed at all: more than none, and a
 // number.
-func (s *Step) amount() bool { return s.Grams > 0 && !math.IsInf(s.Grams, 0) }
+func (s Step) amount() bool { return s.Grams > 0 && !math.IsInf(s.Grams, 0) }

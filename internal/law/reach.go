@@ -14,9 +14,7 @@ import (
 // placed says that the actor stands where the step finds it: always when a step is due, and
 // of the first on arrival. Where it will stand for a later one is up to the steps before it,
 // which are not walked here; a step that is not placed is asked only for its cell and grams.
-func ReachOf(n int, s Step, r Reading, placed bool) Verdict { return reach(n, &s, &r, placed) }
-
-func reach(n int, s *Step, r *Reading, placed bool) Verdict {
+func ReachOf(n int, s Step, r Reading, placed bool) Verdict {
 	why := anywhere(s, r)
 	if why == "" && placed {
 		why = here(s, r)
@@ -29,7 +27,7 @@ func reach(n int, s *Step, r *Reading, placed bool) Verdict {
 
 // anywhere is what speaks against a step wherever the actor stands; "" where nothing does.
 // The grams are asked the way about that a number which is none is not held.
-func anywhere(s *Step, r *Reading) string {
+func anywhere(s Step, r Reading) string {
 	switch s.Verb {
 	case Go:
 		return footing(s.Where, r.View.Valley.Bed)
@@ -58,7 +56,7 @@ func footing(c *sim.Coord, bed *sim.Bed) string {
 }
 
 // here is what speaks against a step from where the actor stands; "" where nothing does.
-func here(s *Step, r *Reading) string {
+func here(s Step, r Reading) string {
 	switch s.Verb {
 	case Watch:
 		if !slices.Contains(r.Sees, s.Who) {
@@ -69,7 +67,7 @@ func here(s *Step, r *Reading) string {
 			return fmt.Sprintf("body %d is not inside reach", s.Who)
 		}
 	}
-	if err := r.Actor.Legal(next(s, r), r.View); err != nil {
+	if err := r.Actor.Legal(Next(s, r), r.View); err != nil {
 		return err.Error()
 	}
 	return ""
@@ -77,7 +75,7 @@ func here(s *Step, r *Reading) string {
 
 // reaches reports whether a living body is inside the actor's reach. Nobody is inside his
 // own: the world hands to others alone, and would give his gift to somebody else.
-func reaches(r *Reading, who sim.EntityID) bool {
+func reaches(r Reading, who sim.EntityID) bool {
 	o, alive := r.Bodies[who]
 	return alive && who != r.Actor.ID && Within(r.Actor.Cell(), o.Cell, int(r.Actor.Kind.Reach))
 }

@@ -12,9 +12,7 @@ type Terms struct {
 
 // Run asks one check of a proposal on arrival, by name; a name that is no check's is a no.
 // The fifth finds the actor placed for the first step alone.
-func Run(check string, p Proposal, t Terms, r Reading) Verdict { return run(check, &p, &t, &r) }
-
-func run(check string, p *Proposal, t *Terms, r *Reading) Verdict {
+func Run(check string, p Proposal, t Terms, r Reading) Verdict {
 	switch check {
 	case OnShape:
 		return ShapeOf(p.Plan, t.Caps)
@@ -24,22 +22,18 @@ func run(check string, p *Proposal, t *Terms, r *Reading) Verdict {
 		return GroundingOf(p.Plan, p.Set)
 	case OnLaw:
 		return LawOf(p.Plan, p.Profile, t.Law)
-	case OnReach, OnFreshness:
-		return overSteps(check, p, t, r)
+	case OnReach:
+		return each(p.Plan, func(n int, s Step) Verdict { return ReachOf(n, s, r, n == 1) })
+	case OnFreshness:
+		return each(p.Plan, func(n int, s Step) Verdict { return FreshnessOf(n, s, p.Asked, r, t.Stale) })
 	}
 	return Refused(check, "no such check")
 }
 
-// overSteps asks one of the two checks of the world about each step; the first no counts.
-func overSteps(check string, p *Proposal, t *Terms, r *Reading) Verdict {
-	for i := range p.Plan.Steps {
-		var v Verdict
-		if check == OnReach {
-			v = reach(i+1, &p.Plan.Steps[i], r, i == 0)
-		} else {
-			v = freshness(i+1, &p.Plan.Steps[i], p.Asked, r, t.Stale)
-		}
-		if !v.OK {
+// each asks a check about every step; the first no counts.
+func each(p Plan, check func(n int, s Step) Verdict) Verdict {
+	for i, s := range p.Steps {
+		if v := check(i+1, s); !v.OK {
 			return v
 		}
 	}
@@ -60,7 +54,7 @@ func InOrder(order []string, p Proposal, t Terms, r Reading) Verdict {
 // Count is InOrder, and how many checks were asked.
 func Count(order []string, p Proposal, t Terms, r Reading) (v Verdict, asked int) {
 	for i, check := range order {
-		if v := run(check, &p, &t, &r); !v.OK {
+		if v := Run(check, p, t, r); !v.OK {
 			return v, i + 1
 		}
 	}
@@ -74,9 +68,9 @@ func Due(n int, p Proposal, t Terms, r Reading) Verdict {
 	if n < 1 || n > len(p.Plan.Steps) {
 		return Refused(OnReach, fmt.Sprintf("step %d: the plan has %d", n, len(p.Plan.Steps)))
 	}
-	s := &p.Plan.Steps[n-1]
-	if v := reach(n, s, &r, true); !v.OK {
+	s := p.Plan.Steps[n-1]
+	if v := ReachOf(n, s, r, true); !v.OK {
 		return v
 	}
-	return freshness(n, s, p.Asked, &r, t.Stale)
+	return FreshnessOf(n, s, p.Asked, r, t.Stale)
 }

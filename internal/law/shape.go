@@ -14,8 +14,8 @@ func ShapeOf(p Plan, c Caps) Verdict {
 	case n > c.Steps:
 		return Refused(OnShape, fmt.Sprintf("a plan of %d steps, and the cap is %d", n, c.Steps))
 	}
-	for i := range p.Steps {
-		if strings.TrimSpace(p.Steps[i].Verb) == "" {
+	for i, s := range p.Steps {
+		if strings.TrimSpace(s.Verb) == "" {
 			return Refused(OnShape, fmt.Sprintf("step %d has no verb", i+1))
 		}
 	}

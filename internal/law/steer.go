@@ -9,9 +9,7 @@ import (
 // to its cell and then walks, a watch turns to its body and then rests, a hand and a take are
 // those acts, and everything else rests, a go that has arrived too. The fifth check asks the
 // world about this act, and a dispatcher posts this act.
-func Next(s Step, r Reading) beast.Act { return next(&s, &r) }
-
-func next(s *Step, r *Reading) beast.Act {
+func Next(s Step, r Reading) beast.Act {
 	switch s.Verb {
 	case Go:
 		return walk(s.Where, r.Actor)

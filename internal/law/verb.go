@@ -5,8 +5,8 @@ import "fmt"
 // VerbsOf is the second check: every verb is in the table and has its own argument and no
 // other, and the steps together end within the horizon.
 func VerbsOf(p Plan, c Caps) Verdict {
-	for i := range p.Steps {
-		if why := misused(&p.Steps[i]); why != "" {
+	for i, s := range p.Steps {
+		if why := misused(s); why != "" {
 			return Refused(OnVerb, fmt.Sprintf("step %d: %s", i+1, why))
 		}
 	}
@@ -17,7 +17,7 @@ func VerbsOf(p Plan, c Caps) Verdict {
 }
 
 // misused is what is wrong with a step's verb and arguments; "" where nothing is.
-func misused(s *Step) string {
+func misused(s Step) string {
 	e, known := row(s.Verb)
 	if !known {
 		return fmt.Sprintf("%q is not a verb in the table", s.Verb)

@@ -54,8 +54,9 @@ type Drive struct {
 	done   []Done
 	left   int    // ticks of the step that is under way
 	start  Counts // of the body when that step came due
-	parcel bool   // a hand or a take was posted for the last tick
-	moved  int64  // by this step, from hand to hand
+	parcel bool   // a hand or a take was posted at the boundary at, and not received
+	at     int
+	moved  int64 // by this step, from hand to hand
 	over   bool
 }
 
@@ -111,7 +112,7 @@ func (d *Drive) receive() {
 	if len(d.done) == 0 || d.over {
 		return
 	}
-	if d.parcel {
+	if d.parcel && d.world.tick > d.at {
 		d.moved += d.world.known(d.id).deed.grams
 		d.parcel = false
 	}
@@ -159,7 +160,7 @@ func (d *Drive) post(now *Done) error {
 		return fmt.Errorf("step %d: %w", now.N, err)
 	}
 	now.Posted++
-	d.parcel = in.Act == beast.Hand || in.Act == beast.Take
+	d.parcel, d.at = in.Act == beast.Hand || in.Act == beast.Take, d.world.tick
 	return nil
 }
 

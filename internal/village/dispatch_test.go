@@ -189,6 +189,7 @@ func still(t *testing.T, r *Roster, id sim.EntityID, p law.Proposal) []Done {
 		if !on {
 			return d.Done()
 		}
+		d.Done() // to look changes nothing
 		for _, v := range r.Villagers() {
 			if v.ID != id {
 				post(t, r, v.ID, Intent{Act: beast.Rest})

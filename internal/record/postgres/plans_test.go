@@ -131,7 +131,7 @@ func filled(t *testing.T, dsn string) record.Seq {
 		case 1:
 			events = append(events, judging(t, task))
 		default:
-			events = append(events, note(t, line))
+			events = append(events, note(t, recordtest.Line))
 		}
 	}
 	var last record.Seq

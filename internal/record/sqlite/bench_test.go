@@ -2,7 +2,6 @@ package sqlite_test
 
 import (
 	"database/sql"
-	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -11,66 +10,18 @@ import (
 	"torve/internal/record/sqlite"
 )
 
-func BenchmarkAppend(b *testing.B) {
-	l := open(b)
-	defer l.Close()
-	for b.Loop() {
-		e, err := note("", "a line of some length, as people write them")
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := l.Append(b.Context(), part, record.TaskAt("T-0001", 0), e); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
+func BenchmarkAppend(b *testing.B) { timed(b, recordtest.BenchAppend) }
 
-func BenchmarkClaim(b *testing.B) {
-	l := open(b)
-	defer l.Close()
-	var last record.Seq
-	for i := 0; b.Loop(); i++ {
-		task := fmt.Sprintf("T-%d", i)
-		e, err := record.New(record.Claimed{Boot: "b", PID: 1, Start: "s", Worker: "w"}, recordtest.At,
-			record.Envelope{Task: task, Claim: task, Actor: record.Actor{Kind: record.ByDispatch}})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if last, err = l.Append(b.Context(), part, record.ClaimsAt(last).And(record.TaskAt(task, 0)), e); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
+func BenchmarkClaim(b *testing.B) { timed(b, recordtest.BenchClaim) }
 
 // BenchmarkReplay reads and decodes; its figure is one event.
-func BenchmarkReplay(b *testing.B) {
+func BenchmarkReplay(b *testing.B) { timed(b, recordtest.BenchReplay) }
+
+// timed takes a figure on an empty record of its own.
+func timed(b *testing.B, figure func(*testing.B, record.Log)) {
 	l := open(b)
 	defer l.Close()
-	const n = 5000
-	all := make([]record.Event, 0, n)
-	for i := range n {
-		e, err := note(fmt.Sprint(i), "a line of some length, as people write them")
-		if err != nil {
-			b.Fatal(err)
-		}
-		all = append(all, e)
-	}
-	if _, err := l.Append(b.Context(), part, record.Always(), all...); err != nil {
-		b.Fatal(err)
-	}
-	read := 0
-	for b.Loop() {
-		for e, err := range l.Read(b.Context(), part, 1) {
-			if err != nil {
-				b.Fatal(err)
-			}
-			if _, err := record.Decode(e); err != nil {
-				b.Fatal(err)
-			}
-			read++
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(read), "ns/event")
+	figure(b, l)
 }
 
 func BenchmarkOpen(b *testing.B) {

@@ -19,7 +19,11 @@ import (
 func mornings(t *testing.T) []State {
 	t.Helper()
 	var all []State
-	for _, r := range []*Roster{born(t), crowd(t, 8)} {
+	fauna, err := configs.Files.ReadFile(configs.Fauna)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []*Roster{born(t), crowd(t, 8, string(fauna))} {
 		for range 20 {
 			all = append(all, r.State())
 			live(t, r, r.Tick()+450)
@@ -29,20 +33,16 @@ func mornings(t *testing.T) []State {
 }
 
 // crowd is so many villagers on seventeen cells round a pond, each of whom goes to and fro.
-func crowd(t *testing.T, villagers int) *Roster {
+func crowd(t *testing.T, villagers int, fauna string) *Roster {
 	t.Helper()
 	valley := `{"rows":[".....",".~~..","...~.","....."],"crop_cap":100,"crop_start":100,"regrow":0.3}`
-	fauna, err := configs.Files.ReadFile(configs.Fauna)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var people []string
 	for i := range villagers {
 		people = append(people, fmt.Sprintf(`{"id":%d,"name":"v%d","kind":"villager","profile":"villager",
 			"cell":{"x":4,"y":%d},"heading":%d,"store":%d,"rounds":[[0,4,%d,4],[1200,%d,3,12],[2400,%d,0,0]]}`,
 			i+1, i+1, i%4, i, 80+20*i, i%4, i%5, (i+2)%5))
 	}
-	r, err := Found([]byte(valley), fauna, []byte(`{"start":900,"villagers":[`+strings.Join(people, ",")+`]}`))
+	r, err := Found([]byte(valley), []byte(fauna), []byte(`{"start":900,"villagers":[`+strings.Join(people, ",")+`]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,4 +161,3 @@ func land(t *rapid.T, r *Roster, id sim.EntityID, terms law.Terms, how Thought, 
 func (d *Drive) due() bool {
 	return len(d.done) > 0 && d.now().Due == d.world.tick && d.now().Asked && d.now().Verdict.OK
 }
-

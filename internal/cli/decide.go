@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/signal"
 	"slices"
@@ -26,13 +27,11 @@ const bench = "bench/decide"
 // decideFlags are the bench's, as they were typed.
 type decideFlags struct {
 	decide.Options
-	shipped         bool // the law that ships
-	dsn, at         string
-	model, out      string
-	wait            time.Duration
-	set             map[string]bool
-	usage           string
-	defaults, order []string
+	shipped    bool // the law that ships
+	dsn, at    string
+	model, out string
+	wait       time.Duration
+	set        map[string]bool // those that were typed
 }
 
 // Decide runs the bench of the world's law and gives its exit code.
@@ -97,12 +96,11 @@ func (f *decideFlags) fit() error {
 		if m.Name != f.Mode {
 			continue
 		}
-		for name := range f.set {
-			if name != "mode" && !slices.Contains(m.Flags, name) {
-				return usage("reading the command", "decide -h", "-%s says nothing to the mode %s", name, f.Mode)
-			}
-		}
-		switch {
+		switch odd := f.odd(m); {
+		case len(odd) == 1:
+			return usage("reading the command", "decide -h", "%s says nothing to the mode %s", odd[0], f.Mode)
+		case len(odd) > 1:
+			return usage("reading the command", "decide -h", "%s says nothing to the mode %s, nor do %s", odd[0], f.Mode, joined(odd[1:]))
 		case f.set["stale"] && f.Stale < 1:
 			return usage("reading the command", "-stale 60", "-stale %d: a staleness cap of %d ticks would refuse every proposal", f.Stale, f.Stale)
 		case f.set["wait"] && f.wait <= 0:
@@ -115,6 +113,16 @@ func (f *decideFlags) fit() error {
 		what = "no mode is named"
 	}
 	return usage("reading the command", "decide -mode day", "%s; there are %s", what, joined(names))
+}
+
+// odd are the flags that were typed and that a mode does not read.
+func (f *decideFlags) odd(m decide.Mode) (flags []string) {
+	for _, name := range slices.Sorted(maps.Keys(f.set)) {
+		if name != "mode" && !slices.Contains(m.Flags, name) {
+			flags = append(flags, "-"+name)
+		}
+	}
+	return flags
 }
 
 // runDecide gathers what a mode needs and runs it.
@@ -183,6 +191,8 @@ func (a *app) failDecide(err error) int {
 	switch {
 	case errors.Is(err, decide.ErrOdd):
 		outcome = LawSaidNo
+	case errors.Is(err, record.ErrCarried):
+		hint, outcome = first(hint, "-partition "+bench), Usage
 	case errors.Is(err, context.Canceled):
 		why, outcome = "interrupted", Interrupted
 	case asked:

@@ -91,16 +91,16 @@ func (a *app) asksWorld(c *cobra.Command, f worldFlags, first int) error {
 		return usage("world", fmt.Sprintf("torve world --at %d", first), "--at %d: the world begins at tick %d, six in the morning of its first day", f.at, first)
 	case f.at > worldLast:
 		return usage("world", fmt.Sprintf("torve world --at %d", worldLast), "--at %d: it is lived tick by tick, and no further than %d years: tick %d", f.at, worldYears, worldLast)
+	case f.speed < 1 || f.speed > worldSpeed:
+		return usage("world", "torve world --follow --speed 10", "--speed %d: it may be 1 to %d", f.speed, worldSpeed)
+	case f.until < f.at || f.until > worldLast:
+		return usage("world", fmt.Sprintf("torve world --follow --at %d --until %d", f.at, min(f.at+worldHour, worldLast)), "--until %d: it may be tick %d to %d", f.until, f.at, worldLast)
 	case !f.follow && (set("until") || set("speed")):
 		return usage("world", "torve world --follow"+typed(c, nil), "--until and --speed are for --follow")
 	case !f.follow:
 		return nil
 	case a.json:
 		return usage("world", "torve world --json", "--follow prints many pictures, and --json is one document")
-	case f.speed < 1 || f.speed > worldSpeed:
-		return usage("world", "torve world --follow --speed 10", "--speed %d: it may be 1 to %d", f.speed, worldSpeed)
-	case f.until < f.at || f.until > worldLast:
-		return usage("world", fmt.Sprintf("torve world --follow --at %d --until %d", f.at, min(f.at+worldHour, worldLast)), "--until %d: it may be tick %d to %d", f.until, f.at, worldLast)
 	case !a.onTerminal() && !set("until"):
 		return usage("world", fmt.Sprintf("torve world --follow --at %d --until %d", f.at, min(f.at+village.Day, worldLast)), "--follow has no end of its own where nothing can be drawn in place; --until names one")
 	}

@@ -39,7 +39,7 @@ func (b *bench) remembered(ctx context.Context, who string) ([]record.Memory, er
 	var all []record.Memory
 	for m, err := range b.Store.Memories(ctx, b.At, who) {
 		if err != nil {
-			return nil, fmt.Errorf("reading the memory of %s: %w", b.At, err)
+			return nil, err
 		}
 		all = append(all, m)
 	}

@@ -12,7 +12,7 @@ import (
 // record asks a model everything that the day asks, in the day's order, and rewrites the
 // recording once every answer is there.
 func (b *bench) record(ctx context.Context) error {
-	b.title("the day, asked of %s at %s", b.Live.Model(), b.Live.Server())
+	b.line("decide, mode %s: the day, asked of %s at %s", b.Mode, b.Live.Model(), b.Live.Server())
 	b.blank()
 	b.line("  %-7s %4s %-6s %5s %5s %7s  %s", "who", "tick", "schema", "in", "out", "seconds", "against the recording that was")
 	var rows []lang.Row

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"torve/internal/lang"
 	"torve/internal/law"
 	"torve/internal/record"
 	"torve/internal/sim"
@@ -109,7 +108,5 @@ func (b *bench) judgement(r law.Reading, j judged) {
 	b.checks(j)
 }
 
-// voiceOf is how the answers of a run are spoken of.
+// voice is how the answer is spoken of.
 func (k asked) voice() voice { return voiceOf(k.a) }
-
-var _ lang.Mind = (*lang.Recorded)(nil)

@@ -47,7 +47,7 @@ func Decide(args []string, in io.Reader, out, errs io.Writer) int {
 func (a *app) decide(ctx context.Context, args []string) int {
 	f, err := readDecide(args)
 	if errors.Is(err, flag.ErrHelp) {
-		_, err = io.WriteString(a.out, decideHelp)
+		_, err = io.WriteString(a.out, decideHelp())
 	} else if err == nil {
 		err = a.runDecide(ctx, f)
 	}
@@ -79,11 +79,11 @@ func readDecide(args []string) (decideFlags, error) {
 		return f, err
 	} else if err != nil {
 		text, _, _ := strings.Cut(err.Error(), ": parse error")
-		return f, usage("reading the command", "decide -h", "%s", text)
+		return f, usage("reading the command", "go run ./cmd/decide -h", "%s", text)
 	}
 	set.Visit(func(one *flag.Flag) { f.set[one.Name] = true })
 	if set.NArg() > 0 {
-		return f, usage("reading the command", "decide -h", "%q is no flag: the mode is named with -mode", set.Arg(0))
+		return f, usage("reading the command", "go run ./cmd/decide -h", "%q is no flag: the mode is named with -mode", set.Arg(0))
 	}
 	return f, f.fit()
 }
@@ -98,9 +98,9 @@ func (f *decideFlags) fit() error {
 		}
 		switch odd := f.odd(m); {
 		case len(odd) == 1:
-			return usage("reading the command", "decide -h", "%s says nothing to the mode %s", odd[0], f.Mode)
+			return usage("reading the command", "go run ./cmd/decide -h", "%s says nothing to the mode %s", odd[0], f.Mode)
 		case len(odd) > 1:
-			return usage("reading the command", "decide -h", "%s says nothing to the mode %s, nor do %s", odd[0], f.Mode, joined(odd[1:]))
+			return usage("reading the command", "go run ./cmd/decide -h", "%s says nothing to the mode %s, nor do %s", odd[0], f.Mode, joined(odd[1:]))
 		case f.set["stale"] && f.Stale < 1:
 			return usage("reading the command", "-stale 60", "-stale %d: a staleness cap of %d ticks would refuse every proposal", f.Stale, f.Stale)
 		case f.set["wait"] && f.wait <= 0:
@@ -112,7 +112,7 @@ func (f *decideFlags) fit() error {
 	if f.Mode == "" {
 		what = "no mode is named"
 	}
-	return usage("reading the command", "decide -mode day", "%s; there are %s", what, joined(names))
+	return usage("reading the command", "go run ./cmd/decide -mode day", "%s; there are %s", what, joined(names))
 }
 
 // odd are the flags that were typed and that a mode does not read.

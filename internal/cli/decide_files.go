@@ -40,7 +40,7 @@ func (a *app) benchStore(ctx context.Context, f decideFlags) (benchLog, error) {
 	case err != nil:
 		return nil, err
 	case given == "":
-		return nil, usage(verb, "decide -mode live -dsn bench.db", "mode live keeps its rows in a store: -dsn DSN, @FILE or PATH.db names it, or TORVE_DSN")
+		return nil, usage(verb, "go run ./cmd/decide -mode live -dsn bench.db", "mode live keeps its rows in a store: -dsn DSN, @FILE or PATH.db names it, or TORVE_DSN")
 	case !is:
 		return nil, usage(verb, "-dsn bench.db, for a file", "%s names no store; -dsn takes DSN, @FILE or PATH.db", given)
 	}

@@ -1,23 +1,31 @@
 package cli
 
+import (
+	"fmt"
+	"strings"
+
+	"torve/internal/decide"
+)
+
 // decideHelp is what decide -h prints.
-const decideHelp = `decide asks, judges, refuses and dispatches plans of the valley's villagers, and
+func decideHelp() string {
+	var b strings.Builder
+	b.WriteString(decideUse + "modes:\n")
+	for _, m := range decide.Modes() {
+		fmt.Fprintf(&b, "  %-10s %s\n", m.Name, m.Does)
+	}
+	return b.String() + decideRest
+}
+
+const decideUse = `decide asks, judges, refuses and dispatches plans of the valley's villagers, and
 prints what the engine decided. It needs no repository. Seven modes read the day
 that ships, which is authored: no model wrote its answers. Two ask a model.
 
 usage: decide -mode MODE [flags]        go run ./cmd/decide -mode day
 
-modes:
-  settings   the settings, the six checks and what each is handed
-  arrive     one answer: read, judged by the six, and its row of the ledger
-  stale      one plan judged twice: when it was asked, and past the cap
-  refuse     one plan changed in six ways, each to be refused
-  day        all fifteen answers of the recorded day, and their verdicts
-  beside     a villager and an animal before one rule
-  dispatch   one plan lived, each step asked again when it is due
-  live       a model asked now, its rows kept in a store and read back
-  record     the day asked of a model, and its recording rewritten
+`
 
+const decideRest = `
 flags:
   -who NAME        which villager: Halla, Ander or Mose (Ander)
   -now TICK        the tick of the question; the world begins at 900 (1400)

@@ -100,7 +100,11 @@ func (b *bench) nobody(format string, a ...any) error {
 	for _, v := range b.world.Villagers() {
 		names = append(names, v.Name)
 	}
-	return unfit("-who NAME", format+"; there are %s", append(a, orNobody(strings.Join(names, ", ")))...)
+	hint := ""
+	if len(names) > 0 {
+		hint = "-who " + names[0]
+	}
+	return unfit(hint, format+"; there are %s", append(a, orNobody(strings.Join(names, ", ")))...)
 }
 
 // until lives on to a tick, and stops between when the run is to end.

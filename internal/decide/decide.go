@@ -98,5 +98,5 @@ func Run(ctx context.Context, out io.Writer, o Options) error {
 		}
 		return b.err
 	}
-	return unfit("decide -h", "there is no mode %q", o.Mode)
+	return unfit("go run ./cmd/decide -h", "there is no mode %q", o.Mode)
 }

@@ -25,12 +25,12 @@ func (b *bench) remember(ctx context.Context, v village.Villager) error {
 		}
 	}
 	fresh := handed[min(len(held), len(handed)):]
-	if len(fresh) == 0 {
-		return nil
+	if len(fresh) > 0 {
+		if err := b.Store.Remember(ctx, b.At, fresh...); err != nil {
+			return fmt.Errorf("appending what %s remembers: %w", v.Name, err)
+		}
 	}
-	if err := b.Store.Remember(ctx, b.At, fresh...); err != nil {
-		return fmt.Errorf("appending what %s remembers: %w", v.Name, err)
-	}
+	b.line("  the prompt has taken over %d rows of %s's stream; the memory held %d of them, and %d are appended", len(handed), v.Name, len(handed)-len(fresh), len(fresh))
 	return nil
 }
 

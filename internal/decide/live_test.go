@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"torve/internal/decide"
 	"torve/internal/lang"
@@ -23,17 +26,27 @@ const bench record.Partition = "bench/decide"
 // store opens an empty store of a kind.
 func store(t *testing.T, kind string) decide.Store {
 	t.Helper()
-	var log record.Log
-	var err error
-	if kind == "sqlite" {
-		log, err = sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "bench.db"))
-	} else {
-		dsn := pgtest.Server(t).Database(t)
-		if _, err := postgres.Migrate(t.Context(), dsn, postgres.Roles{}); err != nil {
-			t.Fatal(err)
-		}
-		log, err = postgres.Open(t.Context(), dsn)
+	if kind == "postgres" {
+		st, _ := database(t)
+		return st
 	}
+	log, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "bench.db"))
+	return opened(t, log, err)
+}
+
+// database is an empty store in a server, and its dsn.
+func database(t *testing.T) (decide.Store, string) {
+	t.Helper()
+	dsn := pgtest.Server(t).Database(t)
+	if _, err := postgres.Migrate(t.Context(), dsn, postgres.Roles{}); err != nil {
+		t.Fatal(err)
+	}
+	log, err := postgres.Open(t.Context(), dsn)
+	return opened(t, log, err), dsn
+}
+
+func opened(t *testing.T, log record.Log, err error) decide.Store {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,6 +156,44 @@ func TestALiveRunSaysWhenItsAnswerLandsAndWhatTheLedgerHolds(t *testing.T) {
 	}
 	if plan, step := rowsOf(t, st)[1], rowsOf(t, st)[2]; step.Tick != 1975 || step.Prompt != plan.Prompt || !bytes.Equal(step.Answer, plan.Answer) || *step.TokensIn != 374 || step.Digest != hash {
 		t.Errorf("the step's row is %+v", step)
+	}
+}
+
+// What somebody with SQL alone reads of the same evening.
+func TestTheRowsAreReadWithSQL(t *testing.T) {
+	st, dsn := database(t)
+	evening(t, serve(t), st)
+	c, err := pgx.Connect(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(context.Background())
+	for query, want := range map[string]string{
+		"SELECT id, villager, tick, kind, verdict, coalesce(failed, ''), left(coalesce(reason, ''), 44) FROM proposal ORDER BY id": `[1 Ander 1400 plan accepted  ]
+[2 Mose 1900 plan accepted  ]
+[3 Mose 1975 step refused freshness asked at tick 1900, and it is tick 1975: 75 ]
+[4 Halla 2900 plan refused shape lang: qwen2.5:0.5b-instruct-q4_K_M answered ]
+[5 Ander 1400 plan accepted  ]
+`,
+		"SELECT id, tick, kind FROM proposal WHERE villager = 'Mose' AND kind = 'plan' AND verdict = 'accepted' ORDER BY id DESC LIMIT 1": "[2 1900 plan]\n",
+		"SELECT partition, settings::text, tokens_in, grounding, length(answer) FROM proposal WHERE id = 1":                               "[bench/decide {\"limit\":256,\"context\":4096,\"temperature\":0,\"seed\":1402} 374 [1 2 3] 342]\n",
+		"SELECT villager, count(*) FROM memory GROUP BY villager ORDER BY villager":                                                       "[Ander 5]\n[Halla 21]\n[Mose 8]\n",
+	} {
+		rows, err := c.Query(t.Context(), query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for rows.Next() {
+			values, err := rows.Values()
+			if err != nil {
+				t.Fatal(err)
+			}
+			got += fmt.Sprintln(values)
+		}
+		if rows.Err() != nil || got != want {
+			t.Errorf("%s: %v\n%s", query, rows.Err(), got)
+		}
 	}
 }
 

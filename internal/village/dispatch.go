@@ -165,8 +165,8 @@ func (d *Drive) post(now *Done) error {
 }
 
 // intent is the act that the law puts to the world for a step, and with whom. No parcel is
-// moved beyond the grams that the step named, and none while whom it named is out of reach:
-// the world would give it to somebody of whom no check was asked.
+// moved beyond the grams that the step named, and nothing is paid for one while whom it named
+// is out of reach.
 func (d *Drive) intent(s law.Step, r law.Reading) Intent {
 	act := law.Next(s, r)
 	if act != beast.Hand && act != beast.Take {

@@ -116,7 +116,7 @@ func (b *books) enter(o *beast.Beast, act beast.Act, who sim.EntityID) {
 }
 
 // other is whom a body deals with: who, or where it leaves it to the world, the one in reach
-// that has most (sign 1) or least, as it is where who is not.
+// that has most (sign 1) or least.
 func (b *books) other(o *beast.Beast, who sim.EntityID, sign int64) (best *beast.Beast) {
 	for i := range b.bodies {
 		p := &b.bodies[i]
@@ -127,7 +127,7 @@ func (b *books) other(o *beast.Beast, who sim.EntityID, sign int64) (best *beast
 		if p.ID == who {
 			return p
 		}
-		if best == nil || sign*p.Store > sign*best.Store {
+		if who == 0 && (best == nil || sign*p.Store > sign*best.Store) {
 			best = p
 		}
 	}

@@ -17,15 +17,16 @@ type dealing struct {
 	tick     int // the boundary of the last one
 }
 
-// hand moves a parcel from a body into the hands of who, if it is in reach, or else of the
-// poorest there.
+// hand moves a parcel from a body into the hands of who, if it is in reach; where nobody is
+// named, of the poorest there.
 func (r *Roster) hand(b *body, who sim.EntityID) {
 	if o := r.partner(b, who, poorer); o != nil {
 		r.move(b, o, &b.Beast, o, false)
 	}
 }
 
-// takeFrom moves a parcel to a body from who, if it is in reach, or else from the richest.
+// takeFrom moves a parcel to a body from who, if it is in reach; where nobody is named, from
+// the richest there.
 func (r *Roster) takeFrom(b *body, who sim.EntityID) {
 	if o := r.partner(b, who, richer); o != nil {
 		r.move(b, o, o, &b.Beast, true)
@@ -35,15 +36,16 @@ func (r *Roster) takeFrom(b *body, who sim.EntityID) {
 func poorer(a, b *beast.Beast) bool { return a.Store < b.Store }
 func richer(a, b *beast.Beast) bool { return a.Store > b.Store }
 
-// partner is who, if it is inside a body's reach; else the one there before whom no other
-// comes: of two alike the lower id. nil when nobody is.
+// partner is who, if it is inside a body's reach; where nobody is named, the one there before
+// whom no other comes: of two alike the lower id. nil when nobody is. In the place of one who
+// is named comes no other: whoever named him asked about him alone.
 func (r *Roster) partner(b *body, who sim.EntityID, before func(a, b *beast.Beast) bool) *beast.Beast {
 	var best *beast.Beast
 	for _, o := range r.neighbours(&b.Beast) {
 		if o.ID == who {
 			return o
 		}
-		if best == nil || before(o, best) {
+		if who == 0 && (best == nil || before(o, best)) {
 			best = o
 		}
 	}

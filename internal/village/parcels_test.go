@@ -21,7 +21,7 @@ func four(t *testing.T, stores ...int64) *Roster {
 	return r
 }
 
-func TestAHandGoesToWhomItIsForAndElseToThePoorestInReach(t *testing.T) {
+func TestAHandGoesToWhomItIsForAndWhereNobodyIsNamedToThePoorestInReach(t *testing.T) {
 	cases := []struct {
 		stores []int64
 		act    beast.Act
@@ -30,13 +30,15 @@ func TestAHandGoesToWhomItIsForAndElseToThePoorestInReach(t *testing.T) {
 	}{
 		{[]int64{200, 150, 190, 10}, beast.Hand, 3, 3},
 		{[]int64{200, 150, 190, 10}, beast.Hand, 0, 2},
-		{[]int64{200, 150, 190, 10}, beast.Hand, 4, 2}, // who is out of reach
+		{[]int64{200, 150, 190, 10}, beast.Hand, 4, 0}, // who is out of reach
+		{[]int64{200, 150, 190, 10}, beast.Hand, 1, 0}, // itself
 		{[]int64{200, 190, 150, 10}, beast.Hand, 0, 3},
 		{[]int64{200, 150, 150, 10}, beast.Hand, 0, 2}, // of two alike the lower id
 		{[]int64{100, 150, 190, 250}, beast.Take, 2, 2},
 		{[]int64{100, 150, 190, 250}, beast.Take, 0, 3},
-		{[]int64{100, 150, 190, 250}, beast.Take, 4, 3},
-		{[]int64{100, 150, 150, 250}, beast.Take, 1, 2}, // not from itself
+		{[]int64{100, 150, 190, 250}, beast.Take, 4, 0},
+		{[]int64{100, 150, 150, 250}, beast.Take, 0, 2},
+		{[]int64{100, 150, 150, 250}, beast.Take, 1, 0},
 	}
 	for _, c := range cases {
 		r := four(t, c.stores...)
@@ -46,7 +48,10 @@ func TestAHandGoesToWhomItIsForAndElseToThePoorestInReach(t *testing.T) {
 		post(t, r, 1, Intent{Act: c.act, Who: c.who})
 		r.Step()
 		moved := beast.Parcel
-		if c.act == beast.Take {
+		switch {
+		case c.with == 0:
+			moved = 0 // the price is paid all the same
+		case c.act == beast.Take:
 			moved = -moved
 		}
 		for i, store := range c.stores {

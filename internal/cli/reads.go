@@ -133,7 +133,7 @@ func (a *app) runStatus(ctx context.Context, only string, f statusFlags) error {
 
 // board reads the board, and says which event was the last in it.
 func (a *app) board(ctx context.Context, only string, f statusFlags) (view.StatusAnswer, record.Seq, error) {
-	s, r, err := a.readBoard(ctx)
+	s, r, err := a.reading(ctx, (*session).followed)
 	if err != nil {
 		return view.StatusAnswer{}, 0, err
 	}

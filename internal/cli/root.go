@@ -41,10 +41,10 @@ type app struct {
 func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	// A write to a closed pipe (torve landings | head) is not our fault to report.
 	signal.Ignore(syscall.SIGPIPE)
-	// A command lives for a moment: collecting as seldom as this costs it some megabytes
-	// and saves it a third of its time over a long record. GOGC says otherwise.
+	// Most commands live for a moment: they end before they have 64 MB, from which this
+	// begins to collect. GOGC says otherwise.
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400)
+		debug.SetGCPercent(1600)
 		go thrifty(time.Tick(100 * time.Millisecond))
 	}
 	a := &app{in: in, out: out, err: errs, now: time.Now, env: os.Getenv}
@@ -54,9 +54,18 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 // muchLive is from how many live bytes on memory is dearer than the time of collecting it.
 const muchLive = 200 << 20
 
-// thrifty collects as often as Go would have it, once much is live: four times as much again
-// is what a machine has to spare of a little, and not of a gigabyte.
+// seldom is how much more than is live may lie there before it is collected, in percent: over
+// a long record it saves a third of the time.
+const seldom = 400
+
+// thrifty collects seldom in who lives for longer than a moment, and as often as Go would have
+// it once much is live: four times as much again is what a machine has to spare of a little,
+// and not of a gigabyte.
 func thrifty(look <-chan time.Time) {
+	if _, more := <-look; !more {
+		return
+	}
+	debug.SetGCPercent(seldom)
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	for range look {
 		if metrics.Read(live); live[0].Value.Kind() == metrics.KindUint64 && live[0].Value.Uint64() > muchLive {

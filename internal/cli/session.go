@@ -266,6 +266,11 @@ func (s *session) shown(ctx context.Context, fresh bool) (*truth.Reading, error)
 	return s.gathered(ctx, fresh, func(src *truth.Sources) { src.Brief, src.Marked = true, true })
 }
 
+// followed is shown for who tells, too, how far the target is from what others can see.
+func (s *session) followed(ctx context.Context, fresh bool) (*truth.Reading, error) {
+	return s.gathered(ctx, fresh, func(src *truth.Sources) { src.Brief, src.Marked, src.Follows = true, true, true })
+}
+
 func (s *session) gathered(ctx context.Context, fresh bool, as func(*truth.Sources)) (*truth.Reading, error) {
 	find := s.seen
 	if fresh {

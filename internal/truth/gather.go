@@ -23,6 +23,8 @@ func Gather(ctx context.Context, s Sources) (*Reading, error) {
 	g := gatheringOf(s)
 	wait := g.foldAside(ctx)
 	defer wait() // also where a step before it fails
+	follows := g.followAside(ctx)
+	defer follows(ctx)
 	for _, step := range []struct {
 		what string
 		do   func(context.Context) error
@@ -33,6 +35,7 @@ func Gather(ctx context.Context, s Sources) (*Reading, error) {
 		{"the contracts in the work tree", g.drafts},
 		{"the states of this host", g.states},
 		{"the landings that were removed from " + s.Target, g.removed},
+		{"what " + s.Target + " follows", follows},
 	} {
 		if err := step.do(ctx); err != nil {
 			return nil, fmt.Errorf("reading %s: %w", step.what, err)
@@ -169,6 +172,28 @@ func (g *gathering) foldAside(ctx context.Context) (wait func()) {
 		return b, err
 	}
 	return func() { <-done }
+}
+
+// followAside asks git what the target follows while the carriers are read: it is a program of
+// its own, and waits for none of them. The function that it gives takes the answer.
+func (g *gathering) followAside(ctx context.Context) (take func(context.Context) error) {
+	if !g.Follows || g.Head == "" {
+		return func(context.Context) error { return nil }
+	}
+	var f Follows
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f.Name, f.Ahead, err = g.Repo.Upstream(ctx, g.Target, g.Head)
+	}()
+	return func(context.Context) error {
+		<-done
+		if err == nil {
+			g.r.Follows = &f
+		}
+		return err
+	}
 }
 
 func (g *gathering) fold(ctx context.Context) (*board.Board, error) {

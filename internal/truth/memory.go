@@ -1,7 +1,6 @@
 package truth
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -139,14 +138,21 @@ func ends(path string, of uint64) bool {
 const partMark = ":"
 
 // joined are the parts of a folder's listing, one after the other.
-func joined(parts map[string][]byte, folder string) []byte {
-	var data []byte
-	for _, name := range slices.Sorted(maps.Keys(parts)) {
+func joined(parts map[string][]byte, folder string) string {
+	var names []string
+	size := 0
+	for name, part := range parts {
 		if strings.HasPrefix(name, folder+partMark) {
-			data = append(data, parts[name]...)
+			names, size = append(names, name), size+len(part)
 		}
 	}
-	return data
+	slices.Sort(names)
+	var data strings.Builder
+	data.Grow(size)
+	for _, name := range names {
+		data.Write(parts[name])
+	}
+	return data.String()
 }
 
 // bytesOf are entries as the store has them: mode, id and path of each.
@@ -164,9 +170,9 @@ func bytesOf(entries []git.Entry) []byte {
 }
 
 // listingOf reads a listing back.
-func listingOf(tree string, data []byte) (listing, bool) {
-	l := listing{tree: tree, entries: make([]git.Entry, 0, bytes.Count(data, []byte{0}))}
-	for text := string(data); text != ""; {
+func listingOf(tree, text string) (listing, bool) {
+	l := listing{tree: tree, entries: make([]git.Entry, 0, strings.Count(text, "\x00"))}
+	for text != "" {
 		one, rest, ended := strings.Cut(text, "\x00")
 		mode, one, _ := strings.Cut(one, " ")
 		id, path, whole := strings.Cut(one, " ")

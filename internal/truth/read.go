@@ -33,6 +33,8 @@ type Sources struct {
 	// Marked takes of what the record has landed, and the tree too, a mark alone, until Read
 	// asks for more: see board.Glance.
 	Marked bool
+	// Follows asks besides what the target's branch follows, while the carriers are read.
+	Follows bool
 	// Memory is what was learnt by readings before, in a process that reads again; nil: nothing.
 	Memory *Memory
 }
@@ -46,9 +48,16 @@ type Reading struct {
 	Contracts map[string]File // committed on the target's head
 	Drafts    map[string]File // in the work tree, differing from the head or absent there
 	States    map[string]carrier.State
-	Faults    []Fault // broken contracts, landings and state files, named
+	Faults    []Fault  // broken contracts, landings and state files, named
+	Follows   *Follows // nil when it was not asked, or the target has no commit
 	said      map[string]*spoken
 	brief     *gathering // who left out the contracts' files of what has landed; nil: nobody
+}
+
+// Follows is what a branch follows, and how far it is from it.
+type Follows struct {
+	Name  string // "" when it follows nothing
+	Ahead int    // commits that the other does not have
 }
 
 // LandingFile is one landing in git; its content is read when it is asked for.

@@ -306,7 +306,10 @@ func (a StatusAnswer) needs(t Row) bool {
 
 func target(ctx context.Context, r *truth.Reading, o Options) (t Target, err error) {
 	t.Name, t.Head = r.Target, r.Head
-	if r.Head != "" {
+	switch {
+	case r.Follows != nil:
+		t.Upstream, t.Ahead = r.Follows.Name, r.Follows.Ahead
+	case r.Head != "":
 		t.Upstream, t.Ahead, err = o.Repo.Upstream(ctx, r.Target, r.Head)
 	}
 	return t, err

@@ -1,8 +1,10 @@
 package village
 
 import (
+	"encoding/json"
 	"testing"
 
+	"torve/internal/beast"
 	"torve/internal/law"
 	"torve/internal/sim"
 )
@@ -29,6 +31,34 @@ func BenchmarkReadPlan(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := ReadPlan(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkUnmarshal is the floor of it: encoding/json reads the same bytes, and is not strict.
+func BenchmarkUnmarshal(b *testing.B) {
+	text := answer(b)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		var p law.Plan
+		if err := json.Unmarshal(text, &p); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkLegal is the floor of a judgement: one question of the world's own rule.
+func BenchmarkLegal(b *testing.B) {
+	r := born(b)
+	if err := r.Run(1400); err != nil {
+		b.Fatal(err)
+	}
+	ander := r.Body(2)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := ander.Legal(beast.Walk, r.View()); err != nil {
 			b.Fatal(err)
 		}
 	}

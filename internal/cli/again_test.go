@@ -5,10 +5,20 @@ import (
 	"testing"
 )
 
+// becomes asks what texts are once what was typed is in their commands.
+func becomes(t *testing.T, at *app, all map[string]string) {
+	t.Helper()
+	for text, want := range all {
+		if got := at.again(text); got != want {
+			t.Errorf("%q became\n%s\nand this is wanted\n%s", text, got, want)
+		}
+	}
+}
+
 func TestACommandToPasteIsAboutTheRecordThatWasTyped(t *testing.T) {
 	at := app{dsn: "@my file", dsnTyped: true, partition: "acme/shop"}
 	flags := " --dsn '@my file' --partition acme/shop"
-	for text, want := range map[string]string{
+	becomes(t, &at, map[string]string{
 		"next: torve dispatch":                 "next: torve dispatch" + flags,
 		"  → torve widen T-0004 x\ntorve why":  "  → torve widen" + flags + " T-0004 x\ntorve why",
 		"  -> torve why T-0001":                "  -> torve why" + flags + " T-0001",
@@ -26,11 +36,7 @@ func TestACommandToPasteIsAboutTheRecordThatWasTyped(t *testing.T) {
 		"hint: torve migrate":                  "hint: torve migrate --dsn '@my file'",
 		"hint: torve record export x":          "hint: torve record export" + flags + " x",
 		"→ torve record copy --from x":         "→ torve record copy --partition acme/shop --from x",
-	} {
-		if got := at.again(text); got != want {
-			t.Errorf("%q became %q, and %q is wanted", text, got, want)
-		}
-	}
+	})
 	if got := (&app{dsn: "postgres://u:p@h/d", dsnTyped: true}).again("next: torve mint"); got != "next: torve mint --dsn @FILE" {
 		t.Error(got)
 	}
@@ -42,17 +48,13 @@ func TestACommandToPasteIsAboutTheRecordThatWasTyped(t *testing.T) {
 func TestALineWithWhatWasTypedKeepsToItsWidthAndCanBePasted(t *testing.T) {
 	at := app{dsn: "@/home/ada/shop/.torve.dsn", dsnTyped: true, partition: "acme/shop"}
 	flags := "--dsn @/home/ada/shop/.torve.dsn --partition acme/shop"
-	for text, want := range map[string]string{
+	becomes(t, &at, map[string]string{
 		"next: torve status          2 tasks need you":               "next: torve status " + flags,
 		"next: git commit -qm 'Widen the scope' && torve mint\nmore": "next: git commit -qm 'Widen the scope' && torve mint \\\n        " + flags + "\nmore",
 		"next: torve widen T-0001 orders/list.txt":                   "next: torve widen \\\n        " + flags + " T-0001 orders/list.txt",
 		"next: torve widen T-0001 orders/list.txt  so":               "next: torve widen \\\n        " + flags + " T-0001 orders/list.txt",
 		"          → torve why T-0001":                               "          → torve why \\\n        " + flags + " T-0001",
-	} {
-		if got := at.again(text); got != want {
-			t.Errorf("%q became\n%s\nand this is wanted\n%s", text, got, want)
-		}
-	}
+	})
 	at.json = true
 	if got := at.again("hint: torve widen T-0001 orders/list.txt"); strings.Contains(got, "\n") {
 		t.Errorf("%q", got)

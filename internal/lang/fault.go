@@ -17,6 +17,7 @@ import (
 
 // What may come instead of an answer.
 var (
+	ErrUnsent   = errors.New("the question was not sent")
 	ErrNoServer = errors.New("no model server answers")
 	ErrNoModel  = errors.New("the server has no such model")
 	ErrCut      = errors.New("the answer was cut off before its end")
@@ -68,7 +69,9 @@ func (l *Live) fault(outer, ctx context.Context, w *wire, err error) *Fault {
 		return &Fault{Kind: outer.Err(), Why: fmt.Sprintf("asking %s at %s: %v", l.model, l.base, outer.Err())}
 	case ctx.Err() != nil:
 		return &Fault{Kind: ErrTimeout, Why: fmt.Sprintf("%s gave no whole answer within %v", l.base, l.Limits.Time), Err: ctx.Err()}
-	case w.elsewhere != "":
+	case !w.sent:
+		return &Fault{Kind: ErrUnsent, Why: fmt.Sprintf("nothing was sent to %s: %v", l.base, err), Err: err}
+	case w.moved:
 		return l.redirected(w.elsewhere)
 	case w.status == "":
 		return l.unmet(err)
@@ -112,9 +115,16 @@ func (l *Live) garbled(err error) *Fault {
 	return &Fault{Kind: ErrGarbled, Why: fmt.Sprintf("what answers at %s does not speak as a model server does: %s", l.base, met), Hint: l.look(), Err: err}
 }
 
+// redirected names where to, without what may be a secret: the user and the query.
 func (l *Live) redirected(to string) *Fault {
-	f := &Fault{Kind: ErrRedirect, Why: fmt.Sprintf("%s sends to %s, and is not followed there", l.base, oneLine(to))}
-	if u, err := l.base.Parse(to); err == nil && (u.Host != l.base.Host || u.Scheme != l.base.Scheme) {
+	f := &Fault{Kind: ErrRedirect, Why: fmt.Sprintf("%s sends elsewhere, and is not followed there", l.base)}
+	u, err := l.base.Parse(to)
+	if to == "" || err != nil {
+		return f
+	}
+	bare := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
+	f.Why = fmt.Sprintf("%s sends to %s, and is not followed there", l.base, oneLine(bare.String()))
+	if u.Host != l.base.Host || u.Scheme != l.base.Scheme {
 		f.Hint = "OLLAMA_HOST=" + u.Scheme + "://" + u.Host
 	}
 	return f

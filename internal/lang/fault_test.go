@@ -111,14 +111,16 @@ var faults = map[string]fault{
 	"an endless list":                      {tags: endless, is: lang.ErrTooLarge, says: "URL answered with more than 4194304 bytes"},
 	"a model that is not there": {generate: status(404, `{"error":"model '`+model+`' not found"}`), is: lang.ErrNoModel, hint: "ollama pull MODEL",
 		says: "the model server at URL has no model MODEL: it says: 404 Not Found: model 'MODEL' not found"},
-	"a server that has no such path":     {generate: status(404, "404 page not found\n"), is: lang.ErrServer, says: "the model server at URL says: 404 Not Found: 404 page not found"},
-	"a server that broke":                {generate: status(500, `{"error":"model runner has\nunexpectedly stopped"}`), is: lang.ErrServer, says: "the model server at URL says: 500 Internal Server Error: model runner has unexpectedly stopped"},
-	"a server that broke without a word": {generate: status(503, ""), is: lang.ErrServer, says: "the model server at URL says: 503 Service Unavailable"},
-	"a list that broke":                  {tags: status(500, `{"error":"no manifests"}`), is: lang.ErrServer, says: "the model server at URL says: 500 Internal Server Error: no manifests"},
-	"a server that asks who it is":       {generate: status(401, `{"error":"unauthorized","signin_url":"https://x"}`), is: lang.ErrServer, says: "the model server at URL says: 401 Unauthorized"},
-	"an error behind the header":         {generate: says(half + `{"error":"an error was encountered while running the model"}` + "\n"), is: lang.ErrServer, kept: "half ", says: "the model server at URL says: an error was encountered while running the model; 5 bytes"},
-	"an answer that is elsewhere":        {generate: moved("http://127.0.0.1:1/api/generate"), is: lang.ErrRedirect, says: "URL sends to http://127.0.0.1:1/api/generate, and is not followed there", hint: "OLLAMA_HOST=http://127.0.0.1:1"},
-	"a list that is elsewhere":           {tags: moved("/login"), is: lang.ErrRedirect, says: "URL sends to /login, and is not followed there"},
+	"a server that has no such path":           {generate: status(404, "404 page not found\n"), is: lang.ErrServer, says: "the model server at URL says: 404 Not Found: 404 page not found"},
+	"a server that broke":                      {generate: status(500, `{"error":"model runner has\nunexpectedly stopped"}`), is: lang.ErrServer, says: "the model server at URL says: 500 Internal Server Error: model runner has unexpectedly stopped"},
+	"a server that broke without a word":       {generate: status(503, ""), is: lang.ErrServer, says: "the model server at URL says: 503 Service Unavailable"},
+	"a list that broke":                        {tags: status(500, `{"error":"no manifests"}`), is: lang.ErrServer, says: "the model server at URL says: 500 Internal Server Error: no manifests"},
+	"a server that asks who it is":             {generate: status(401, `{"error":"unauthorized","signin_url":"https://x"}`), is: lang.ErrServer, says: "the model server at URL says: 401 Unauthorized"},
+	"an error behind the header":               {generate: says(half + `{"error":"an error was encountered while running the model"}` + "\n"), is: lang.ErrServer, kept: "half ", says: "the model server at URL says: an error was encountered while running the model; 5 bytes"},
+	"an answer that is elsewhere":              {generate: moved("http://127.0.0.1:1/api/generate"), is: lang.ErrRedirect, says: "URL sends to http://127.0.0.1:1/api/generate, and is not followed there", hint: "OLLAMA_HOST=http://127.0.0.1:1"},
+	"an answer that is elsewhere, by a secret": {generate: moved("http://me:word@127.0.0.1:1/in?token=word#word"), is: lang.ErrRedirect, says: "URL sends to http://127.0.0.1:1/in, and is not followed there", hint: "OLLAMA_HOST=http://127.0.0.1:1"},
+	"an answer that is nowhere":                {generate: status(302, ""), is: lang.ErrRedirect, says: "URL sends elsewhere, and is not followed there"},
+	"a list that is elsewhere":                 {tags: moved("/login"), is: lang.ErrRedirect, says: "URL sends to URL/login, and is not followed there"},
 }
 
 func TestWhatComesInsteadOfAnAnswerIsSaidAndWhatHadComeIsKept(t *testing.T) {
@@ -152,7 +154,7 @@ func or(h, other http.HandlerFunc) http.HandlerFunc {
 
 func (c fault) check(t *testing.T, url string, err error) {
 	t.Helper()
-	for _, other := range []error{lang.ErrNoServer, lang.ErrNoModel, lang.ErrCut, lang.ErrTimeout, lang.ErrTooLarge, lang.ErrGarbled, lang.ErrRedirect, lang.ErrServer} {
+	for _, other := range []error{lang.ErrUnsent, lang.ErrNoServer, lang.ErrNoModel, lang.ErrCut, lang.ErrTimeout, lang.ErrTooLarge, lang.ErrGarbled, lang.ErrRedirect, lang.ErrServer} {
 		if other != c.is && errors.Is(err, other) {
 			t.Errorf("it is %q too", other)
 		}
@@ -193,6 +195,17 @@ func TestAServerThatIsDownIsSaidToBe(t *testing.T) {
 	}
 	if _, err := l.Resident(t.Context()); !errors.Is(err, lang.ErrNoServer) || err.Error() != want {
 		t.Errorf("of what is resident it says %v", err)
+	}
+}
+
+func TestAQuestionThatCannotBeSignedIsNotAServerThatIsDown(t *testing.T) {
+	s := start(t)
+	t.Setenv("OLLAMA_AUTH", "1")
+	t.Setenv("HOME", t.TempDir()) // without Ollama's key
+	_, err := live(t, s.URL, "").Answer(t.Context(), question())
+	f, is := errors.AsType[*lang.Fault](err)
+	if !is || !errors.Is(err, lang.ErrUnsent) || !strings.HasPrefix(err.Error(), "lang: nothing was sent to "+s.URL+": ") || f.Hint != "" || len(s.paths) > 0 {
+		t.Errorf("it is %v, with the hint %+v, and the server was asked %v", err, f, s.paths)
 	}
 }
 

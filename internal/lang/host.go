@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -13,8 +14,8 @@ import (
 // warns and goes on with another port, this is an error: nobody is asked whom nobody named.
 func address(s string) (*url.URL, error) {
 	s = strings.Trim(strings.TrimSpace(s), `"'`)
-	if strings.Contains(s, "@") {
-		return nil, fmt.Errorf("the address of a model server holds no user and no password")
+	if strings.ContainsAny(s, "@?#") { // it is printed, so that it is no place for a secret
+		return nil, errors.New("the address of a model server holds no user, no password and no query")
 	}
 	scheme, rest, named := strings.Cut(s, "://")
 	port := map[string]string{"http": "80", "https": "443"}[scheme]

@@ -146,15 +146,16 @@ func TestTheServersAddressIsReadAsOllamaReadsIt(t *testing.T) {
 
 func TestAnAddressThatIsNoneIsRefusedAndNoOtherIsAsked(t *testing.T) {
 	for host, want := range map[string]string{
-		"example.com:99999":  `lang: OLLAMA_HOST: "example.com:99999": "99999" is not a port`,
-		"example.com:":       `"" is not a port`,
-		"1.2.3.4:x":          `"x" is not a port`,
-		"1.2.3.4:0":          `"0" is not a port`,
-		"exa mple":           `lang: OLLAMA_HOST: "exa mple" is no address`,
-		"tcp://1.2.3.4":      "the scheme of a model server is http or https",
-		"http://me:word@x:1": "holds no user and no password",
+		"example.com:99999":    `lang: OLLAMA_HOST: "example.com:99999": "99999" is not a port`,
+		"example.com:":         `"" is not a port`,
+		"1.2.3.4:x":            `"x" is not a port`,
+		"1.2.3.4:0":            `"0" is not a port`,
+		"exa mple":             `lang: OLLAMA_HOST: "exa mple" is no address`,
+		"tcp://1.2.3.4":        "the scheme of a model server is http or https",
+		"http://me:word@x:1":   "holds no user, no password and no query",
+		"http://x:1/?key=word": "holds no user, no password and no query",
 	} {
-		if _, err := lang.NewLive("", env(map[string]string{"OLLAMA_HOST": host})); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "word@") {
+		if _, err := lang.NewLive("", env(map[string]string{"OLLAMA_HOST": host})); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "=word") || strings.Contains(err.Error(), "word@") {
 			t.Errorf("%q: %v", host, err)
 		}
 	}

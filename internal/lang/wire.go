@@ -18,24 +18,24 @@ type wire struct {
 	most  int64 // bytes of the answer
 	lines bool  // the answer is one JSON object a line
 
+	sent      bool   // the question was handed to the network
 	status    string // of the answer, "404 Not Found"; "": none came
 	refused   bool   // the status is one of error
-	elsewhere string // where a redirect would lead
+	moved     bool   // it is a redirect
+	elsewhere string // where that would lead; "": it does not say
 	read      int64  // bytes of the answer
 	err       error  // the first that was met in the answer
 }
 
 // RoundTrip sends the question. It follows no redirect: the prompt goes where it was sent.
 func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
+	w.sent = true
 	resp, err := w.under.RoundTrip(req)
 	if err != nil {
 		return nil, err
 	}
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
-		w.elsewhere = resp.Header.Get("Location")
-		if w.elsewhere == "" {
-			w.elsewhere = "nowhere"
-		}
+		w.moved, w.elsewhere = true, resp.Header.Get("Location")
 		return nil, errors.Join(ErrRedirect, resp.Body.Close())
 	}
 	w.status, w.refused = resp.Status, resp.StatusCode >= 400

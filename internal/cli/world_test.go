@@ -63,7 +63,7 @@ func TestWhatTheWorldCannotShowIsRefusedWithTheCommandThatDoes(t *testing.T) {
 	s := outdoors(t)
 	s.shows("world-refused",
 		words("world --at 899"), words("world --at -1"), words("world --at 13140001"), words("world --at noon"), words("world 1400"),
-		words("world --until 1500"), words("world --speed 2"), words("world --follow"), words("world --follow --until 1399"),
+		words("world --until 1500"), words("world --speed 2"), words("world --speed 0"), words("world --follow"), words("world --follow --until 1399"),
 		words("world --follow --until 1500 --speed 0"), words("world --follow --until 1500 --speed 1001"), words("world --follow --until 1500 --json"))
 	for _, at := range []string{"900", "901"} {
 		s.ends(0, "world", "--at", at)

@@ -130,8 +130,8 @@ func (c *chart) legend() []string {
 	out := []string{
 		c.ink(water, waves[0]) + "  water",
 		tuft(6) + "  grass, all of it",
-		tuft(4) + "  half of it eaten",
-		tuft(2) + "  nearly bare",
+		tuft(3) + "  half of it eaten",
+		tuft(1) + "  nearly bare",
 	}
 	if len(c.v.Bodies) > 0 {
 		b := c.v.Bodies[0]

@@ -85,9 +85,9 @@ func (b *Beast) Toward(c sim.Coord) int {
 		return b.Heading
 	}
 	x, y := middle(c)
-	best, most := 0, math.MinInt
-	for h, s := range strides {
-		if along := (x-b.X)*s[0] + (y-b.Y)*s[1]; along > most {
+	best, most := 0, int64(math.MinInt64)
+	for h := range strides {
+		if along := along(h, x-b.X, y-b.Y); along > most {
 			best, most = h, along
 		}
 	}
@@ -110,9 +110,8 @@ func (b *Beast) Face(heading int) (Act, bool) {
 // Sees reports whether its eyes, the half plane ahead as far as its sight, find another.
 func (b *Beast) Sees(o *Beast) bool {
 	dx, dy := o.X-b.X, o.Y-b.Y
-	far := b.Kind.Sight * Cell
-	s := strides[b.Heading]
-	return o.ID != b.ID && dx*dx+dy*dy <= far*far && dx*s[0]+dy*s[1] > 0
+	far := int64(b.Kind.Sight) * Cell
+	return o.ID != b.ID && squared(dx, dy) <= far*far && along(b.Heading, dx, dy) > 0
 }
 
 // Reaches reports whether another's cell is inside its reach: a diagonal step counts one.
@@ -123,9 +122,17 @@ func (b *Beast) Reaches(o *Beast) bool {
 
 // Away is how far another is, in cells: for eyes and print, never for a rule.
 func (b *Beast) Away(o *Beast) float64 {
-	dx, dy := o.X-b.X, o.Y-b.Y
-	return math.Sqrt(float64(dx*dx+dy*dy)) / Cell
+	return math.Sqrt(float64(squared(o.X-b.X, o.Y-b.Y))) / Cell
 }
+
+// along is how far a way leads along a heading, and squared how far it leads at all. Both are
+// of 64 bits wherever they are reckoned, as an int is not.
+func along(heading, dx, dy int) int64 {
+	s := strides[heading]
+	return int64(dx)*int64(s[0]) + int64(dy)*int64(s[1])
+}
+
+func squared(dx, dy int) int64 { return int64(dx)*int64(dx) + int64(dy)*int64(dy) }
 
 // cell is the cell of a place; shifted, so that what is left of 0 is -1.
 func cell(x, y int) sim.Coord { return sim.Coord{X: x >> 10, Y: y >> 10} }

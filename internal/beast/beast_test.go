@@ -145,3 +145,19 @@ func TestHowFarAnotherIsIsCountedInCells(t *testing.T) {
 		t.Errorf("8,5 and 9,3 are %s off", got)
 	}
 }
+
+// The squares of a place far off are beyond 32 bits, and what sees or turns there is not.
+func TestWhatIsFarOffIsReckonedIn64Bits(t *testing.T) {
+	b, far := at(0, 0, 0), at(900, 900, 0)
+	b.Kind = &Kind{Sight: 1000}
+	far.ID = 2
+	if b.Sees(far) {
+		t.Error("a body is seen beyond sight")
+	}
+	if far.Place(sim.Coord{X: 700, Y: 700}, 0); !b.Sees(far) {
+		t.Error("a body inside sight is not seen")
+	}
+	if h := b.Toward(sim.Coord{X: 1 << 19, Y: 1 << 19}); h != 2 {
+		t.Errorf("south-east far off is heading %d", h)
+	}
+}

@@ -11,9 +11,9 @@ import (
 )
 
 // The bounds of what a state may say. Far inside them nothing that a tick adds up or
-// multiplies leaves an int64.
+// multiplies leaves an int64, and each of them is an int where that has 32 bits.
 const (
-	mostTick  = 1 << 40 // also of counts
+	mostTick  = 1 << 30 // also of counts
 	mostID    = 1 << 30
 	mostFar   = 1000 // cells of sight and reach
 	mostCells = 1 << 20

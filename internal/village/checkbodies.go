@@ -86,8 +86,7 @@ func (v *VillagerState) check(s State, bed *sim.Bed, id sim.EntityID) error {
 		last = o
 	}
 	if u := v.Run; u != nil {
-		if u.Deed != string(ate) && u.Deed != string(went) || u.Times < 1 || u.Times > mostTick || u.Tick > s.Tick ||
-			u.Tick <= s.Tick-runQuiet || !bed.In(u.From) || !bed.In(u.At) {
+		if !u.runs() || u.Tick > s.Tick || u.Tick <= s.Tick-runQuiet || !bed.In(u.From) || !bed.In(u.At) {
 			return fmt.Errorf("%s %d times until tick %d is no run of tick %d", u.Deed, u.Times, u.Tick, s.Tick)
 		}
 	}
@@ -100,6 +99,17 @@ func (v *VillagerState) check(s State, bed *sim.Bed, id sim.EntityID) error {
 		}
 	}
 	return nil
+}
+
+// runs reports whether a run is of a deed that makes one, and not longer than its row.
+func (u RunState) runs() bool {
+	switch doing(u.Deed) {
+	case ate:
+		return u.Times >= 1 && u.Times <= runLength && u.From == u.At
+	case went:
+		return u.Times >= 1 && u.Times <= mostTick
+	}
+	return false
 }
 
 func (row RowState) check(tick int) error {

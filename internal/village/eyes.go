@@ -23,7 +23,8 @@ func (r *Roster) Sees(id sim.EntityID) []sim.EntityID {
 	return r.look(b, nil)
 }
 
-// Reading is the world at this boundary for one actor.
+// Reading is the world at this boundary for one actor, to be used before the world goes on: its
+// cells, grams and actor are copies, and its view is not.
 func (r *Roster) Reading(id sim.EntityID) (law.Reading, error) {
 	b := r.alive(id)
 	if b == nil {
@@ -33,7 +34,8 @@ func (r *Roster) Reading(id sim.EntityID) (law.Reading, error) {
 	for _, o := range r.bodies {
 		bodies[o.ID] = law.Body{Cell: o.Cell(), Grams: o.Carrying()}
 	}
-	return law.Reading{Tick: r.tick, Actor: &b.Beast, View: r.View(), Sees: r.Sees(id), Bodies: bodies}, nil
+	actor := b.Beast
+	return law.Reading{Tick: r.tick, Actor: &actor, View: r.View(), Sees: r.Sees(id), Bodies: bodies}, nil
 }
 
 // look appends those whom a body's eyes find, by id.

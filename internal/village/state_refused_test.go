@@ -63,6 +63,15 @@ var noWorlds = []struct {
 	{`kind "browser" behind "villager": kinds go by name`, func(s *State) { s.Kinds[0], s.Kinds[1] = s.Kinds[1], s.Kinds[0] }},
 	{`kind "browser": sight 1001, reach 1`, func(s *State) { s.Kinds[0].Sight = 1001 }},
 	{`kind "browser": a cap or price of -0.0001 g`, func(s *State) { s.Kinds[0].Hand = -1 }},
+	{"body 1: ate 51 times until tick 1857 is no run", func(s *State) {
+		s.Bodies[0].Villager.Run = &RunState{Deed: "ate", Times: 51, Tick: 1857}
+	}},
+	{"body 1: ate 2 times until tick 1857 is no run", func(s *State) {
+		s.Bodies[0].Villager.Run = &RunState{Deed: "ate", Times: 2, At: sim.Coord{X: 1}, Tick: 1857}
+	}},
+	{"body 1: put 2 times until tick 1857 is no run", func(s *State) {
+		s.Bodies[0].Villager.Run = &RunState{Deed: "put", Times: 2, Tick: 1857}
+	}},
 	{"parcels that were \"lent\"", func(s *State) { s.Dealings[0].Deed = "lent" }},
 	{"parcels between bodies 2 and 2", func(s *State) { s.Dealings[0].With = 2 }},
 	{"parcels between bodies 2 and 9", func(s *State) { s.Dealings[0].With = 9 }},

@@ -269,3 +269,24 @@ func live(t *testing.T, r *Roster, to int) {
 		t.Fatal(err)
 	}
 }
+
+// Whoever is handed a reading may keep it or change it: the world's own body is not in it.
+func TestAReadingHoldsCopiesOfWhatItSays(t *testing.T) {
+	r := born(t)
+	reading, err := r.Reading(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := r.Digest()
+	reading.Actor.Store, reading.Actor.Heading = 0, 9
+	delete(reading.Bodies, 1)
+	clear(reading.Sees)
+	if r.Digest() != before || len(r.Bodies()) != 3 {
+		t.Error("a reading that is changed changes the world")
+	}
+	was := *reading.Actor
+	live(t, r, 1400)
+	if *reading.Actor != was {
+		t.Errorf("the actor of a reading went on with the world: %+v", reading.Actor)
+	}
+}

@@ -70,7 +70,7 @@ func (r *Roster) clear(b *body, to sim.Coord) bool {
 	dx, dy := end.X-b.X, end.Y-b.Y
 	n := max(dx, -dx, dy, -dy)/(berth/2) + 1
 	for i := 1; i <= n; i++ {
-		x, y := b.X+dx*i/n, b.Y+dy*i/n
+		x, y := b.X+part(dx, i, n), b.Y+part(dy, i, n)
 		for _, side := range sides {
 			at := beast.Beast{X: x + side.X*berth, Y: y + side.Y*berth}
 			if r.valley.Bed.In(at.Cell()) && r.valley.Bed.Kind(at.Cell()) == sim.Water {
@@ -80,6 +80,9 @@ func (r *Roster) clear(b *body, to sim.Coord) bool {
 	}
 	return true
 }
+
+// part is i of n equal parts of a length, in 64 bits on every machine.
+func part(length, i, n int) int { return int(int64(length) * int64(i) / int64(n)) }
 
 // nearer is the cell beside one that is nearer to a way's end.
 func (r *Roster) nearer(w *way, from sim.Coord) (sim.Coord, bool) {

@@ -23,7 +23,8 @@ test: ## everything that the README claims; what was skipped for want of a Postg
 	@skips=$$(mktemp) && TORVE_TEST_SKIPS=$$skips $(GO) test -timeout 30m ./...; code=$$?; cat $$skips; rm -f $$skips; exit $$code
 
 race: ## the packages that run things side by side, under the race detector
-	$(GO) test -race ./internal/process ./internal/record/... ./internal/dispatch ./internal/landing ./internal/attempt
+	$(GO) test -race ./internal/process ./internal/record/... ./internal/dispatch ./internal/landing ./internal/attempt ./internal/lang
+	$(GO) test -race -run '^TestTheSameLifeComesToTheSameBytes$$' -cpu 1,2 ./internal/village
 
 crash: ## three hundred kills over runs of forty tasks, thirty of the store, and sixty-four workers at once (CRASH_KILLS, CRASH_SEED)
 	@CRASH_KILLS=$${CRASH_KILLS:-300} CRASH_TASKS=$${CRASH_TASKS:-40} STORE_RESTARTS=$${STORE_RESTARTS:-30} MANY_WORKERS=$${MANY_WORKERS:-64} \

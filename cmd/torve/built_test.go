@@ -1,10 +1,13 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -24,11 +27,21 @@ var programs struct {
 type sweeping struct{ m testscript.TestingM }
 
 func (s sweeping) Run() int {
+	abreast()
 	code := s.m.Run()
 	if programs.dir != "" {
 		_ = os.RemoveAll(programs.dir)
 	}
 	return code
+}
+
+// abreast runs twice as many scripts at a time as there are processors: a script waits, for
+// a commit of the store or a process's end, about as long as it works. -parallel says otherwise.
+func abreast() {
+	n := strconv.Itoa(2 * runtime.GOMAXPROCS(0))
+	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
+		_ = f.Value.Set(n) // it is a number
+	}
 }
 
 // program is torve built with tags, "" for the normal build. Only where there is no go

@@ -105,6 +105,8 @@ func (f *decideFlags) fit() error {
 			return usage("reading the command", "-stale 60", "-stale %d: a staleness cap of %d ticks would refuse every proposal", f.Stale, f.Stale)
 		case f.set["wait"] && f.wait <= 0:
 			return usage("reading the command", "-wait 2m", "-wait %v: no answer comes within it", f.wait)
+		case f.at == "":
+			return usage("reading the command", "-partition "+bench, "-partition names no partition: it is empty")
 		}
 		return partitionName("-partition", f.at)
 	}
@@ -186,6 +188,9 @@ func (a *app) failDecide(err error) int {
 		return Done.Code()
 	}
 	why, hint, outcome := explain(err)
+	if _, opening := errors.AsType[*fault](err); !opening {
+		why = strings.TrimSpace(err.Error()) // a store's fault is not all that a run has to say
+	}
 	unfit, asked := errors.AsType[*decide.Unfit](err)
 	model, met := errors.AsType[*lang.Fault](err)
 	switch {
@@ -193,6 +198,8 @@ func (a *app) failDecide(err error) int {
 		outcome = LawSaidNo
 	case errors.Is(err, record.ErrCarried):
 		hint, outcome = first(hint, "-partition "+bench), Usage
+	case errors.Is(err, context.Canceled) && errors.Is(err, record.ErrUnreachable): // who waited for a store that is away
+		why, outcome = "interrupted: "+why, Interrupted
 	case errors.Is(err, context.Canceled):
 		why, outcome = "interrupted", Interrupted
 	case asked:

@@ -84,8 +84,11 @@ func (a *app) recording(out string) (func([]byte) error, error) {
 		}
 		path = filepath.Join(root, "configs", configs.Day)
 	}
-	if !isFolder(filepath.Dir(path)) { // before a model is asked for minutes
+	switch { // before a model is asked for minutes
+	case !isFolder(filepath.Dir(path)):
 		return nil, usage("recording the day", "-out day.json", "there is no folder %s", filepath.Dir(path))
+	case isFolder(path):
+		return nil, usage("recording the day", "-out "+filepath.Join(path, "day.json"), "%s is a folder", path)
 	}
 	return func(text []byte) error { return broken("writing the recording", "", putWhole(path, text)) }, nil
 }

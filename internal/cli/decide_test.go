@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +17,7 @@ import (
 	"torve/internal/decide"
 	"torve/internal/lang"
 	"torve/internal/record"
+	"torve/internal/record/postgres"
 )
 
 // decided is one run of the bench in a folder of its own.
@@ -81,6 +83,8 @@ func TestTheBenchSaysWhatIsWrongWithACommand(t *testing.T) {
 		"shop names no store; -dsn takes DSN, @FILE or PATH.db":                                            {[]string{"-mode", "live", "-dsn", "shop"}, 3},
 		"there is no file ":                                                                                {[]string{"-mode", "live", "-dsn", "@nowhere"}, 3},
 		"-partition names no partition":                                                                    {[]string{"-mode", "live", "-dsn", "x.db", "-partition", "a b"}, 3},
+		"-partition names no partition: it is empty":                                                       {[]string{"-mode", "live", "-dsn", "x.db", "-partition", ""}, 3},
+		dir + " is a folder":                                                                               {[]string{"-mode", "record", "-out", dir}, 3},
 		"this is not torve's source, whose configs/day.json is written; -out names":                        {[]string{"-mode", "record"}, 3},
 		"there is no folder " + filepath.Join(dir, "none"):                                                 {[]string{"-mode", "record", "-out", "none/day.json"}, 3},
 		"-late says nothing to the mode day, nor do -now, -who":                                            {[]string{"-mode", "day", "-who", "x", "-late", "3", "-now", "5"}, 3},
@@ -199,5 +203,24 @@ func TestTheBenchEndsWhenItIsInterrupted(t *testing.T) {
 	a := &app{out: &o, err: &e, dir: t.TempDir(), now: time.Now, env: func(string) string { return "" }}
 	if code := a.decide(ctx, []string{"-mode", "day"}); code != 130 || e.String() != "decide: error: interrupted\n" {
 		t.Errorf("%d: %s", code, e.String())
+	}
+}
+
+func TestTheBenchSaysAllThatWentWrongWithARow(t *testing.T) {
+	_, away := postgres.Open(t.Context(), "postgres://torve@127.0.0.1:1/torve")
+	away = fmt.Errorf("appending the row: %w", away)
+	for want, c := range map[string]struct {
+		err  error
+		code int
+	}{
+		"appending the row: opening the record torve@127.0.0.1:1/torve: the store cannot be reached: connection refused; and the row is not kept: no space left": {fmt.Errorf("%w; and the row is not kept: %w", away, errors.New("no space left")), 4},
+		"interrupted: appending the row: opening the record torve@127.0.0.1:1/torve: the store cannot be reached: connection refused, after context canceled":    {fmt.Errorf("%w, after %w", away, context.Canceled), 130},
+		"interrupted": {fmt.Errorf("asking: %w", context.Canceled), 130},
+	} {
+		var e bytes.Buffer
+		a := &app{err: &e, env: func(string) string { return "" }}
+		if code := a.failDecide(c.err); code != c.code || strings.Join(strings.Fields(e.String()), " ") != "decide: error: "+want {
+			t.Errorf("%d: %s\nand should say %s", code, e.String(), want)
+		}
 	}
 }

@@ -131,7 +131,7 @@ func (b *bench) walkLive(ctx context.Context, v village.Villager, k asked) error
 func (b *bench) propose(ctx context.Context, row record.Proposal) error {
 	before, err := b.remembered(ctx, "")
 	if err != nil {
-		return b.keep(row, err)
+		return b.keep(row, fmt.Errorf("counting the memory before the row of %s at tick %d: %w", row.Actor, row.Tick, err))
 	}
 	id, err := b.Store.Propose(ctx, b.At, row)
 	if err != nil {
@@ -139,7 +139,7 @@ func (b *bench) propose(ctx context.Context, row record.Proposal) error {
 	}
 	after, err := b.remembered(ctx, "")
 	if err != nil {
-		return err
+		return fmt.Errorf("the row is appended as proposal %d; counting the memory after it: %w", id, err)
 	}
 	b.line("  the row appended as proposal %d, %s; memory rows before it %d, after it %d", id, row.Verdict, len(before), len(after))
 	return nil
@@ -154,14 +154,19 @@ func (b *bench) spare(k asked, v law.Verdict) error {
 	return b.keep(row, nil)
 }
 
-// keep puts a row that the store did not take where it can be found, and says so.
+// keep puts a row where it can be found that the store did not say it has, and says so: a
+// store that went away may have taken it.
 func (b *bench) keep(row record.Proposal, why error) error {
+	size := counted(len(row.Answer), "byte")
 	where, err := b.Keep(row)
-	if err != nil {
-		return errors.Join(why, fmt.Errorf("keeping the row, with the answer's %s: %w", counted(len(row.Answer), "byte"), err))
+	switch {
+	case err == nil:
+		b.line("  the ledger is not known to hold the row; it is kept, with the answer's %s, in %s", size, where)
+		return why
+	case why == nil:
+		return fmt.Errorf("keeping the row, with the answer's %s: %w", size, err)
 	}
-	b.line("  the row is not in the ledger; it is kept, with the answer's %s, in %s", counted(len(row.Answer), "byte"), where)
-	return errors.Join(why)
+	return fmt.Errorf("%w; and the row, with the answer's %s, is not kept: %w", why, size, err)
 }
 
 // look reads the ledger back.

@@ -277,34 +277,6 @@ func TestAModelThatIsNotThereLeavesNoRow(t *testing.T) {
 	}
 }
 
-// away is a store that is not there any more when a row is to be appended.
-type away struct{ decide.Store }
-
-func (away) Propose(context.Context, record.Partition, ...record.Proposal) (int64, error) {
-	return 0, record.ErrUnreachable
-}
-
-func TestARowThatTheStoreDoesNotTakeIsKept(t *testing.T) {
-	s, st := serve(t), store(t, "sqlite")
-	o := living(t, s, away{st}, 0, "Ander", 1400)
-	var kept []record.Proposal
-	o.Keep = func(r record.Proposal) (string, error) { kept = append(kept, r); return "here.json", nil }
-	said, err := run(t, o)
-	if !errors.Is(err, record.ErrUnreachable) || !strings.Contains(err.Error(), "appending the row of Ander at tick 1400: ") {
-		t.Errorf("it is %v", err)
-	}
-	if len(kept) != 1 || len(kept[0].Answer) != 342 || kept[0].Verdict != "accepted" {
-		t.Errorf("kept is %+v", kept)
-	}
-	if !strings.HasSuffix(said, "  the row is not in the ledger; it is kept, with the answer's 342 bytes, in here.json\n") {
-		t.Errorf("it prints\n%s", said)
-	}
-	o.Keep = func(record.Proposal) (string, error) { return "", errors.New("no space left") }
-	if _, err := run(t, o); !errors.Is(err, record.ErrUnreachable) || !strings.Contains(err.Error(), "no space left") {
-		t.Errorf("with no place to keep it, it is %v", err)
-	}
-}
-
 func TestTheDayIsRecordedFromAModelAndIsThenTheSameDay(t *testing.T) {
 	s := serve(t)
 	var written []byte

@@ -267,6 +267,26 @@ func TestACallThatIsNotRecordedIsOdd(t *testing.T) {
 	}
 }
 
+// On arrival the first step alone is asked of the world where the actor stands; each is when it
+// is due.
+func TestAStepThatTheWorldHasNoPlaceForIsRefusedWhenItIsDue(t *testing.T) {
+	day := changed(t, func(r *lang.Row) {
+		r.Answer = `{"steps":[{"reason":"x","verb":"wait"},{"reason":"x","verb":"watch","who":1},{"reason":"x","verb":"wait"}]}`
+	})
+	got, err := run(t, with(at("dispatch", "Ander", 1900), func(o *decide.Options) { o.Recorded = day }))
+	for _, want := range []string{
+		"  the seam: accepted\n",
+		"     1 wait   -                 1900  yes, yes                                         20     20      0       0  stood on 8,6\n" +
+			"     2 watch  1 Halla           1920  refused by reach: step 2: body 1 is not i...      0      0     20       0  the habit; ",
+		"\n     3 wait   -                 1940  not asked: the plan was refused before it         0      0     20       0  the habit; ",
+		"\n    2   1920 step  refused  reach     step 2: body 1 is not in sight\n",
+	} {
+		if err != nil || !strings.Contains(got, want) {
+			t.Errorf("%v: it does not print\n%s\nbut\n%s", err, want, got)
+		}
+	}
+}
+
 // A model's recording is spoken of as one.
 func TestARecordingOfAModelIsSaidToBeAModels(t *testing.T) {
 	day := changed(t, func(r *lang.Row) { r.Model, r.Digest, r.TokensIn, r.TokensOut = "qwen", "c539", 374, 133 })

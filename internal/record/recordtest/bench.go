@@ -191,6 +191,8 @@ func readsCurrent(t *testing.T, d Driver) {
 	if want := Plan("Ander", 1900); rowText(t, row.ID, *row) != rowText(t, 4, want) {
 		t.Errorf("it is %+v", row)
 	}
+	propose(t, l, benchPart, Plan("Ander", 2900, func(r *record.Proposal) { r.Kind = record.Step }))
+	current(benchPart, "Ander", 4)
 	add(t, l, part, night(t)...)
 	current(part, task(1), 4)
 	current(part, task(2), 2)

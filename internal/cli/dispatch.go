@@ -106,6 +106,10 @@ func (s *session) dispatcher(ctx context.Context, o dispatchFlags, tasks []strin
 	if err != nil {
 		return nil, nil, err
 	}
+	unlike, err := s.unlikeTarget(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
 	seen := &passed{}
 	h := hands{s: s, attempts: s.attempts(p.attempt), lander: lander, passed: seen}
 	st := &dispatch.Station{
@@ -118,7 +122,7 @@ func (s *session) dispatcher(ctx context.Context, o dispatchFlags, tasks []strin
 			return s.glance(ctx, true)
 		},
 		Head: s.headNow(), Hands: h.all(), Options: options,
-		Begin: func(w dispatch.Worst) { s.sayBegin(p, w) }, Note: p.dispatch,
+		Begin: func(w dispatch.Worst) { s.sayBegin(p, w, unlike) }, Note: p.dispatch,
 	}
 	switch {
 	case !o.noMint && !o.landOnly:

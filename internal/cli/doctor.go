@@ -73,7 +73,7 @@ func (a *app) runDoctor(ctx context.Context) error {
 		return err
 	}
 	e := &examined{s: s}
-	e.config()
+	e.config(ctx)
 	rd := e.carriers(ctx)
 	e.list = append(e.list, s.home().Examine(ctx, rd)...)
 	e.agents(ctx)
@@ -89,7 +89,7 @@ func (a *app) runDoctor(ctx context.Context) error {
 }
 
 // config says whether the settings read, and what of them is missing.
-func (e *examined) config() {
+func (e *examined) config(ctx context.Context) {
 	s := e.s
 	switch err := s.cfgErr; {
 	case errors.Is(err, errNoConfig):
@@ -105,6 +105,9 @@ func (e *examined) config() {
 		return
 	}
 	e.add(upkeep.OK, "config", "", "%s reads", configFile)
+	if unlike, err := s.unlikeTarget(ctx); err == nil && unlike != "" { // a target that is not there is told of elsewhere
+		e.add(upkeep.Odd, "config", "git diff "+s.cfg.Target+" -- "+configFile, "%s", unlike)
+	}
 	if len(s.cfg.Acceptance) == 0 {
 		e.add(upkeep.Odd, "config", `acceptance: ["..."] in `+configFile, "no repository acceptance: only each contract's own lines are asked")
 	}

@@ -102,11 +102,12 @@ func TestWhatAPersonIsToKnowIsSaidOnceBeforeAnAgentStarts(t *testing.T) {
 	w := dispatch.Worst{Tasks: 1, Workers: 1, Attempts: 3, Minutes: 90, Agents: []string{"mine"}, Unpriced: true, Everything: []string{"T-0001"}}
 	got := told(t, func(*app) {}, func(p *progress) {
 		s := &session{a: p.a, cfg: defaultConfig()}
-		s.sayBegin(p, w)
+		s.sayBegin(p, w, ".torve/config.yaml is not as on main: acceptance")
 	})
 	want := `1 task by mine · at most 3 attempts, 1 h 30 min in all
 cost unknown: held by minutes and attempts
 walls     none: the agent runs as you, and only its worktree is its own
+settings  .torve/config.yaml is not as on main: acceptance
 no repository acceptance: only each contract's own lines are asked
 T-0001 has a scope of everything: nothing runs beside it
 `

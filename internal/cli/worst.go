@@ -29,8 +29,9 @@ func most(w dispatch.Worst) string {
 	return fmt.Sprintf("at most %s, $%.2f", view.Count(w.Attempts, "attempt"), w.USD)
 }
 
-// sayBegin prints the worst case, and what a person is to know before an agent starts.
-func (s *session) sayBegin(p *progress, w dispatch.Worst) {
+// sayBegin prints the worst case, and what a person is to know before an agent starts: unlike
+// is what of the settings is not as the target has it.
+func (s *session) sayBegin(p *progress, w dispatch.Worst, unlike string) {
 	p.line(p.a.wrapped("", worst(w), 10))
 	if limits := s.limits(w); limits != "" {
 		p.line(p.a.labelled("limits", "", limits))
@@ -45,6 +46,9 @@ func (s *session) sayBegin(p *progress, w dispatch.Worst) {
 	}
 	p.begun = true
 	p.line(p.a.labelled("walls", "", "none: the agent runs as you, and only its worktree is its own"))
+	if unlike != "" {
+		p.line(p.a.labelled("settings", "", unlike))
+	}
 	if len(s.cfg.Acceptance) == 0 {
 		p.line(p.a.wrapped("", "no repository acceptance: only each contract's own lines are asked", 10))
 	}

@@ -43,7 +43,7 @@ func TestASeamThatIsNoneIsRefusedByItsFileAndBlock(t *testing.T) {
 		`{"stale":0}`:               "a staleness cap of 0 ticks would refuse every proposal",
 		`{}`:                        "a staleness cap of 0 ticks would refuse every proposal",
 		`{"stale":-3}`:              "a staleness cap of -3 ticks would refuse every proposal",
-		`{"stale":1073741825}`:   "stale is 1073741825: 1 to 1073741824",
+		`{"stale":1073741825}`:      "stale is 1073741825: 1 to 1073741824",
 		`{"stale":200,"fresh":1}`:   `seam: json: unknown field "fresh"`,
 		`{"Stale":200}`:             `seam: json: unknown field "Stale"`,
 		`{"stale":200,"stale":300}`: `seam: key "stale" twice in one object`,

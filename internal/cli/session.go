@@ -51,10 +51,18 @@ func (a *app) open(ctx context.Context) (*session, error) {
 
 // repository finds the repository that the command is about.
 func (a *app) repository(ctx context.Context) (*git.Repo, error) {
-	if st, err := os.Stat(a.dir); err != nil || !st.IsDir() {
-		return nil, usage("reading the command", "torve -C DIR ...", "there is no folder %s", a.dir)
+	if err := a.asksFolder(); err != nil {
+		return nil, err
 	}
 	return git.Open(ctx, a.dir)
+}
+
+// asksFolder refuses a folder to start in that is not there.
+func (a *app) asksFolder() error {
+	if st, err := os.Stat(a.dir); err != nil || !st.IsDir() {
+		return usage("reading the command", "torve -C DIR ...", "there is no folder %s", a.dir)
+	}
+	return nil
 }
 
 // settings reads the configuration of this work tree; a bare repository has none, and

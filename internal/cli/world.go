@@ -67,6 +67,9 @@ func worldArgs(_ *cobra.Command, args []string) error {
 
 // runWorld needs no repository, and reads nothing but what torve carries.
 func (a *app) runWorld(c *cobra.Command, f worldFlags) error {
+	if err := a.asksFolder(); err != nil {
+		return err
+	}
 	r, err := village.New()
 	if err != nil {
 		return broken("reading the valley", "", err)
@@ -80,7 +83,11 @@ func (a *app) runWorld(c *cobra.Command, f worldFlags) error {
 	if err := a.liveTo(c.Context(), r, f.at); err != nil {
 		return err
 	}
-	return a.print(still(r, "torve world --follow"))
+	v := still(r, "")
+	if v.Next, err = a.worldNext(r); err != nil {
+		return err
+	}
+	return a.print(v)
 }
 
 // asksWorld refuses what was asked where it cannot be shown; first is the world's first tick.

@@ -85,7 +85,7 @@ func TestAFollowedWorldIsAPictureAnHourWhereThereIsNoTerminal(t *testing.T) {
 	if strings.Contains(r.out, "\x1b") || strings.Count(r.out, "next: ") != 1 || !strings.HasSuffix(r.out, "next: torve world --at 1820\n") {
 		t.Errorf("%s", r.out)
 	}
-	if last := s.ends(0, words("world --at 1820")...).out; !strings.Contains(r.out, strings.TrimSuffix(last, "next: torve world --follow\n")) {
+	if last := s.ends(0, words("world --at 1820")...).out; !strings.Contains(r.out, last[:strings.Index(last, "next: ")]) {
 		t.Error("the last picture is another than that of its tick")
 	}
 	if r := s.ends(0, words("world --follow --at 1500 --until 1500")...); strings.Count(r.out, "The valley") != 1 {
@@ -141,5 +141,27 @@ func TestAFollowedWorldEndsAtItsTick(t *testing.T) {
 	out := livedOn(t, 100, 1130, 3)
 	if !strings.HasSuffix(out, "next: torve world --at 1130\n") || strings.Contains(out, "tick 1200") {
 		t.Errorf("%q", out)
+	}
+}
+
+func TestAPictureEndsWithTheNextGiftAndWithTheWorldLivingOnFromThere(t *testing.T) {
+	s := outdoors(t)
+	for at, want := range map[string]string{
+		"1400": "next: torve world --at 1857                        Ander gives to Mose\n      torve world --follow --at 1400 --until 1550  lives on\n",
+		"1857": "next: torve world --at 1876                        Ander gives to Mose\n      torve world --follow --at 1857 --until 2007  lives on\n",
+	} {
+		if out := s.ends(0, "world", "--at", at).out; !strings.HasSuffix(out, want) {
+			t.Errorf("%s: %s", at, out)
+		}
+	}
+	if out := s.ends(0, "world", "--at", "1857").out; !strings.Contains(out, "gives") {
+		t.Errorf("at the tick that is named nobody gives:\n%s", out)
+	}
+	s.ends(0, words("world --follow --at 1857 --until 2007")...)
+}
+
+func TestAWorldToStartInAFolderThatIsNotThereIsRefused(t *testing.T) {
+	if r := outdoors(t).ends(3, "-C", "/nowhere/at-all", "world"); r.out != "" || !strings.Contains(r.err, "there is no folder /nowhere/at-all") {
+		t.Errorf("%q %q", r.out, r.err)
 	}
 }

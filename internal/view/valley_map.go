@@ -124,19 +124,37 @@ func (s Style) ink(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
-// legend says what the marks are, each of them as it is drawn.
+// legend says what the marks are, each of them as it is drawn, and how many grams they stand for.
 func (c *chart) legend() []string {
-	tuft := func(level int) string { return c.ink(grounds[level], tufts[level]) }
+	const full = len(tufts) - 1
+	tuft := func(level int) string { return c.ink(grounds[level], fmt.Sprintf("%-4s", tufts[level][:c.wide])) }
 	out := []string{
 		c.ink(water, waves[0]) + "  water",
-		tuft(6) + "  grass, all of it",
-		tuft(3) + "  half of it eaten",
-		tuft(1) + "  nearly bare",
+		tuft(full) + "  grass, about " + c.grams(c.drawnAt(full)),
+		tuft(full/2) + "  about " + c.grams(c.drawnAt(full/2)),
+		tuft(1) + "  about " + c.grams(c.drawnAt(1)),
 	}
 	if len(c.v.Bodies) > 0 {
 		b := c.v.Bodies[0]
 		mark := c.named[b.ID] + c.arrow(b.Heading)
-		out = append(out, c.ink(grounds[6]+bodyInk, mark)+c.ink(grounds[6], tufts[6][2:])+"  "+clean(called(b.Name, b.Kind, b.ID))+", looking "+b.Looks)
+		out = append(out, c.ink(grounds[full]+bodyInk, mark)+c.ink(grounds[full], tufts[full][2:])+"  "+clean(called(b.Name, b.Kind, b.ID))+", looking "+b.Looks)
 	}
-	return out
+	if c.wide < len(tufts[0]) {
+		return append(out, "one mark a cell")
+	}
+	return append(out, "two marks a cell add up:", fmt.Sprintf(". %s, ' %s, \" %s", c.grams(1), c.grams(2), c.grams(3)))
+}
+
+// drawnAt is what stands on a cell that is drawn as a level, in shares of all there can be
+// as tufts has them. Where a cell has room for its first mark alone, two levels look alike.
+func (c *chart) drawnAt(level int) float64 {
+	if c.wide < len(tufts[0]) {
+		return float64((level+1)/2*2) - 0.5
+	}
+	return float64(level)
+}
+
+// grams is a number of such shares for people.
+func (c *chart) grams(shares float64) string {
+	return fmt.Sprintf("%.0f g", shares*c.v.Most/float64(len(tufts)-1))
 }

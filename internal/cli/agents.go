@@ -47,7 +47,7 @@ func (a *app) runAgents(ctx context.Context) error {
 	}
 	a.tell("")
 	if s.cfg.Agent.Default == "" {
-		a.tell("no agent is set: agent: {default: NAME} in %s", configFile)
+		a.tell("no agent is set: agent: {default: %s} in %s", s.lone(), configFile)
 	} else {
 		a.tell("* runs where a contract names no other")
 	}

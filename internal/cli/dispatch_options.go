@@ -97,7 +97,7 @@ func (s *session) headNow() func(context.Context) (string, error) {
 // missing is why the settings name no such agent, as a task's line has it.
 func (s *session) missing(name string) string {
 	if name == "" {
-		return "no agent is set for it, and agent.default is empty"
+		return "no agent is set for it: agent: {default: " + s.lone() + "} in " + configFile
 	}
 	if _, err := agent.Find(name, s.agents(), process.Look); err != nil {
 		return err.Error()

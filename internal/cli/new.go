@@ -113,7 +113,7 @@ func (s *session) sayMissing(c contract.Contract) {
 	_, err := agent.Find(name, s.agents(), process.Look)
 	switch {
 	case name == "":
-		s.a.say("%s", s.a.wrapped("note: ", "no agent is set for it: --agent, or agent: {default: NAME} in "+configFile, 6))
+		s.a.say("%s", s.a.wrapped("note: ", "no agent is set for it: --agent, or agent: {default: "+s.lone()+"} in "+configFile, 6))
 	case err != nil:
 		s.a.say("%s", s.a.wrapped("note: ", "no agent "+name+" is set here yet, and mint refuses it until there is one", 6))
 	}

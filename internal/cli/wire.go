@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -46,6 +48,16 @@ func (s *session) agents() map[string]agent.Setting {
 		}
 	}
 	return m
+}
+
+// lone is the one agent that the settings define, for advice that can be pasted; NAME where
+// they define none or several.
+func (s *session) lone() string {
+	names := slices.Collect(maps.Keys(s.cfg.Agents))
+	if len(names) != 1 {
+		return "NAME"
+	}
+	return names[0]
 }
 
 // law is the repository's own law, as the fourth check asks it.

@@ -41,8 +41,8 @@ You stand on 8,5. You carry 149.2750 grams.
 You see: 3 Mose on 9,6, 2.2 cells off.
 You know: 1 Halla, 2 Ander, 3 Mose.
 You remember:
-- tick 901 you saw Mose came into sight, 3.2 cells off
-- tick 1157 you saw Halla came into sight, 3.9 cells off
+- tick 901 you saw: Mose came into sight, 3.2 cells off
+- tick 1157 you saw: Halla came into sight, 3.9 cells off
 - tick 1200 you ate 28 mouthfuls on 7,6, 14.0 grams
 - tick 1205 you went from 7,6 to 8,5
 - tick 1310 you ate 50 mouthfuls on 8,5, 25.0 grams

@@ -70,7 +70,7 @@ func remembered(line func(string, ...any), rows []Row) {
 	for _, row := range rows {
 		verb := ""
 		if row.Register == saw {
-			verb = "saw "
+			verb = "saw: "
 		}
 		line("- tick %d you %s%s", row.Tick, verb, row.Text)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // onThePage is a command of the page: its flags, and which of its lines are shown.
-var onThePage = regexp.MustCompile(`^\$ go run \./cmd/decide (.*?)(?: \| tail -(\d+))?(?: \| head -(\d+))?$`)
+var onThePage = regexp.MustCompile(`^\$ bin/decide (.*?)(?: \| tail -(\d+))?(?: \| head -(\d+))?$`)
 
 func TestThePageOfTheBenchShowsWhatTheBenchPrints(t *testing.T) {
 	text, err := os.ReadFile("../../docs/decide.md")

@@ -32,6 +32,7 @@ type decideFlags struct {
 	model, out string
 	wait       time.Duration
 	set        map[string]bool // those that were typed
+	typed      [][2]string     // the same with what they were given, the mode first
 }
 
 // Decide runs the bench of the world's law and gives its exit code.
@@ -54,7 +55,7 @@ func (a *app) decide(ctx context.Context, args []string) int {
 	if err == nil {
 		return Done.Code()
 	}
-	return a.failDecide(err)
+	return a.failDecide(err, f)
 }
 
 // readDecide reads the command and asks that its flags say something to its mode.
@@ -81,7 +82,9 @@ func readDecide(args []string) (decideFlags, error) {
 		text, _, _ := strings.Cut(err.Error(), ": parse error")
 		return f, usage("reading the command", "go run ./cmd/decide -h", "%s", text)
 	}
-	set.Visit(func(one *flag.Flag) { f.set[one.Name] = true })
+	set.Visit(func(one *flag.Flag) {
+		f.set[one.Name], f.typed = true, append(f.typed, [2]string{one.Name, one.Value.String()})
+	})
 	if set.NArg() > 0 {
 		return f, usage("reading the command", "go run ./cmd/decide -h", "%q is no flag: the mode is named with -mode", set.Arg(0))
 	}
@@ -136,7 +139,7 @@ func (a *app) runDecide(ctx context.Context, f decideFlags) error {
 		return broken("reading the recorded day", "", err)
 	}
 	if o.Recorded, err = lang.NewRecorded(text); err != nil {
-		return usage("reading the recorded day", "git checkout configs/"+configs.Day, "%s: %w", configs.Day, err)
+		return usage("reading the recorded day", "mend configs/"+configs.Day, "%s: %w", configs.Day, err)
 	}
 	if f.shipped {
 		if o.Law, err = shippedLaw(); err != nil {
@@ -175,15 +178,24 @@ func shippedLaw() (law.Law, error) {
 	if err != nil {
 		return nil, broken("reading the law", "", err)
 	}
+	return lawOf(text)
+}
+
+// lawOf reads a law. What is wrong with one that somebody wrote is theirs to mend.
+func lawOf(text []byte) (law.Law, error) {
 	code, err := law.ParseCode(text)
-	if err != nil {
-		return nil, usage("reading the law", "git checkout configs/"+configs.Law, "%s: %w", configs.Law, err)
+	if err == nil {
+		return code, nil
 	}
-	return code, nil
+	hint := "mend configs/" + configs.Law + "; the form of a clause: docs/decisions/0057-the-form-of-a-law.md"
+	if idle, is := errors.AsType[*law.Idle](err); is {
+		hint = fmt.Sprintf("put %s before %s in configs/%s, or take it out", idle.Clause, idle.By, configs.Law)
+	}
+	return nil, usage("reading the law", hint, "%s: %w", configs.Law, err)
 }
 
 // failDecide prints an error on stderr and gives the exit code.
-func (a *app) failDecide(err error) int {
+func (a *app) failDecide(err error, f decideFlags) int {
 	if errors.Is(err, syscall.EPIPE) { // whoever read has read enough
 		return Done.Code()
 	}
@@ -209,7 +221,7 @@ func (a *app) failDecide(err error) int {
 	}
 	text := "decide: error: " + why
 	if hint != "" {
-		text += "\ndecide: hint: " + hint
+		text += "\ndecide: hint: " + f.whole(hint)
 	}
 	fmt.Fprintln(a.err, unsecret(a.style().Print(text)))
 	return outcome.Code()

@@ -42,7 +42,7 @@ func (a *app) benchStore(ctx context.Context, f decideFlags) (benchLog, error) {
 	case given == "":
 		return nil, usage(verb, "go run ./cmd/decide -mode live -dsn bench.db", "mode live keeps its rows in a store: -dsn DSN, @FILE or PATH.db names it, or TORVE_DSN")
 	case !is:
-		return nil, usage(verb, "-dsn bench.db, for a file", "%s names no store; -dsn takes DSN, @FILE or PATH.db", given)
+		return nil, usage(verb, "-dsn bench.db", "%s names no store; -dsn takes DSN, @FILE or PATH.db", given)
 	}
 	log, err := e.open(ctx, a, verb, true)
 	if err != nil {

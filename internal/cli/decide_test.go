@@ -98,6 +98,43 @@ func TestTheBenchSaysWhatIsWrongWithACommand(t *testing.T) {
 	}
 }
 
+func TestAHintOfTheBenchIsACommandThatCanBeTyped(t *testing.T) {
+	for typed, want := range map[string]string{
+		"-mode arrive -now 1500":                               "-mode arrive -now 1400",
+		"-mode arrive -who=Nobody -law -now 1900":              "-mode arrive -law -now 1900 -who Halla",
+		"-mode stale -who Mose":                                "-mode day",
+		"-mode live -dsn postgres://me:pw@x/y -stale 0":        "-mode live -dsn @FILE -stale 60",
+		"-mode live -dsn x.db -partition bench/mine -wait -1s": "-mode live -dsn x.db -partition bench/mine -wait 2m",
+		"-mode live -dsn shop":                                 "-mode live -dsn bench.db",
+	} {
+		_, _, errs := decided(t, t.TempDir(), nil, strings.Fields(typed)...)
+		if _, hint, _ := strings.Cut(errs, "\ndecide: hint: "); strings.Join(strings.Fields(hint), " ") != "go run ./cmd/decide "+want {
+			t.Errorf("%s: %s", typed, errs)
+		}
+	}
+	for _, command := range []string{"-mode arrive -now 1400", "-mode arrive -law -now 1900 -who Halla", "-mode day"} {
+		if code, _, errs := decided(t, t.TempDir(), nil, strings.Fields(command)...); code != 0 {
+			t.Errorf("%s: %s", command, errs)
+		}
+	}
+}
+
+func TestAMistakeInTheLawIsNotThrownAwayWithTheRestOfIt(t *testing.T) {
+	const stay = `{"id":"stay","verb":"go","permit":false,"says":"nobody goes"}`
+	for text, want := range map[string]string{
+		`{"profiles":{"villager":"lives here"},"clauses":[` + stay + `,{"id":"west","verb":"go","within":{"x":[0,3]},"permit":true,"says":"west"}]}`: "put west before stay in configs/law.json, or take it out",
+		`{"profiles":{"villager":"lives here"},"clauses":[{"id":"stay"}]}`:                                                                           "mend configs/law.json; the form of a clause: docs/decisions/0057-the-form-of-a-law.md",
+	} {
+		_, err := lawOf([]byte(text))
+		if _, hint, outcome := explain(err); hint != want || outcome != Usage {
+			t.Errorf("%v: %s", err, hint)
+		}
+	}
+	if _, err := os.Stat("../../docs/decisions/0057-the-form-of-a-law.md"); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestTheHelpOfTheBenchFitsAndNamesEveryModeAndFlag(t *testing.T) {
 	code, out, _ := decided(t, t.TempDir(), nil, "-h")
 	if code != 0 {
@@ -219,7 +256,7 @@ func TestTheBenchSaysAllThatWentWrongWithARow(t *testing.T) {
 	} {
 		var e bytes.Buffer
 		a := &app{err: &e, env: func(string) string { return "" }}
-		if code := a.failDecide(c.err); code != c.code || strings.Join(strings.Fields(e.String()), " ") != "decide: error: "+want {
+		if code := a.failDecide(c.err, decideFlags{}); code != c.code || strings.Join(strings.Fields(e.String()), " ") != "decide: error: "+want {
 			t.Errorf("%d: %s\nand should say %s", code, e.String(), want)
 		}
 	}

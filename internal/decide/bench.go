@@ -160,7 +160,7 @@ func (b *bench) ask(ctx context.Context, v village.Villager) (asked, error) {
 	a, err := b.Recorded.Answer(ctx, b.call(q, !b.NoSchema))
 	switch {
 	case errors.Is(err, lang.ErrNotRecorded):
-		return asked{}, unfit("-mode day", "%v; recorded are %s", err, recordedTicks(b.Recorded.Rows()))
+		return asked{}, b.notRecorded(v, err)
 	case errors.Is(err, lang.ErrOtherPrompt):
 		return asked{}, errors.Join(ErrOdd, err)
 	case err != nil:
@@ -213,22 +213,16 @@ func (j judged) said(i int) string {
 	return "yes"
 }
 
-// recordedTicks is which questions a recording answers.
-func recordedTicks(rows []lang.Row) string {
-	var whose []string
-	ticks := map[string][]string{}
-	for _, r := range rows {
-		if ticks[r.Villager] == nil {
-			whose = append(whose, r.Villager)
+// notRecorded says which questions of a villager the recording answers.
+func (b *bench) notRecorded(v village.Villager, err error) error {
+	var ticks []string
+	for _, r := range b.Recorded.Rows() {
+		if r.Villager == v.Name && r.Schema == !b.NoSchema {
+			ticks = append(ticks, strconv.Itoa(r.Tick))
 		}
-		tick := strconv.Itoa(r.Tick)
-		if !r.Schema {
-			tick += " -noschema"
-		}
-		ticks[r.Villager] = append(ticks[r.Villager], tick)
 	}
-	for i, who := range whose {
-		whose[i] = who + " at " + strings.Join(ticks[who], ", ")
+	if len(ticks) == 0 {
+		return unfit(dayCommand, "%v, nor at any other", err)
 	}
-	return orNobody(strings.Join(whose, "; "))
+	return unfit("-now "+ticks[0], "%v; recorded are %s", err, strings.Join(ticks, ", "))
 }

@@ -54,7 +54,7 @@ func (b *bench) beside(ctx context.Context) error {
 	}
 	at, is := pondOf(b.world.Valley().Bed)
 	if !is {
-		return unfit("-mode settings", "the valley has no water between two banks")
+		return unfit("go run ./cmd/decide -mode settings", "the valley has no water between two banks")
 	}
 	animal, err := b.world.Spawn("browser", at.bank, 0, plenty*sim.Gram)
 	if err != nil {

@@ -74,9 +74,13 @@ func Modes() []Mode {
 var ErrOdd = errors.New("the bench did not find what it must")
 
 // Unfit is a run that was asked for and cannot be: there is no such villager, tick or answer.
+// Its hint is a flag in the place of what was typed, or a whole command.
 type Unfit struct{ Why, Hint string }
 
 func (u *Unfit) Error() string { return u.Why }
+
+// dayCommand shows everything that is recorded.
+const dayCommand = "go run ./cmd/decide -mode day"
 
 func unfit(hint, format string, a ...any) error {
 	return &Unfit{Why: fmt.Sprintf(format, a...), Hint: hint}

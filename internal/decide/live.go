@@ -23,6 +23,9 @@ func (b *bench) live(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if _, err := b.Live.Resident(ctx); err != nil { // nothing is written for a server that does not answer
+		return err
+	}
 	q, err := b.world.Ask(v.ID, b.thought)
 	if err != nil {
 		return err

@@ -269,11 +269,14 @@ func TestAModelThatIsNotThereLeavesNoRow(t *testing.T) {
 	s, st := serve(t), store(t, "sqlite")
 	o := living(t, s, st, 0, "Ander", 1400)
 	s.Close()
-	if _, err := run(t, o); !errors.Is(err, lang.ErrNoServer) {
-		t.Errorf("it is %v", err)
+	if got, err := run(t, o); !errors.Is(err, lang.ErrNoServer) || got != "" {
+		t.Errorf("it is %v, behind\n%s", err, got)
 	}
 	if len(rowsOf(t, st)) > 0 {
 		t.Error("and yet a row is there")
+	}
+	for row, err := range st.Memories(t.Context(), bench, "") {
+		t.Errorf("and yet a row of memory is there: %+v, %v", row, err)
 	}
 }
 

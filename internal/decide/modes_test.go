@@ -58,6 +58,9 @@ func TestEachModePrintsWhatItPrinted(t *testing.T) {
 	under := func(o *decide.Options) { o.Law = shipped(t) }
 	for name, o := range map[string]decide.Options{
 		"settings":          ander("settings"),
+		"settings-law":      with(ander("settings"), under),
+		"refuse-law":        with(ander("refuse"), under),
+		"refuse-law-first":  with(at("refuse", "Halla", 1400), under),
 		"arrive":            ander("arrive"),
 		"arrive-reversed":   with(ander("arrive"), reversed),
 		"arrive-cut":        at("arrive", "Mose", 1400),
@@ -217,9 +220,9 @@ func TestWhatCannotBeAskedForIsRefusedAndSaysWhatThereIs(t *testing.T) {
 		"-now 899: the world begins at tick 900":                          at("beside", "Ander", 899),
 		"-now 99999999: the world is lived tick by tick, to tick 1314900": at("beside", "Ander", 99_999_999),
 		"-now -5: ": at("arrive", "Ander", -5),
-		"no answer is recorded for Ander at tick 1500, attempt 1, with a schema; recorded are Halla at 1400, 1900, 2400, 2900, 2900 -noschema; Ander at ": at("arrive", "Ander", 1500),
-		"what is recorded of Mose at tick 1400 is no plan: not the shape asked for: unexpected end of JSON input":                                         at("stale", "Mose", 1400),
-		"the plan recorded of Mose at tick 2400 is refused by shape: a plan of 7 steps":                                                                   at("refuse", "Mose", 2400),
+		"no answer is recorded for Ander at tick 1500, attempt 1, with a schema; recorded are 1400, 1900, 2400, 2900": at("arrive", "Ander", 1500),
+		"what is recorded of Mose at tick 1400 is no plan: not the shape asked for: unexpected end of JSON input":     at("stale", "Mose", 1400),
+		"the plan recorded of Mose at tick 2400 is refused by shape: a plan of 7 steps":                               at("refuse", "Mose", 2400),
 		"-late -1: ":     with(ander("dispatch"), func(o *decide.Options) { o.Late = -1 }),
 		"-late 3601: ":   with(ander("dispatch"), func(o *decide.Options) { o.Late = 3601 }),
 		"-stale 99999: ": with(ander("day"), func(o *decide.Options) { o.Stale = 99_999 }),

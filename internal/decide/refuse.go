@@ -23,7 +23,7 @@ func (b *bench) refuse(ctx context.Context) error {
 	}
 	recorded := b.judge(k.proposal(), r)
 	if !recorded.OK {
-		return unfit("-mode day", "the plan recorded of %s at tick %d is %s: refuse begins with one that is accepted", v.Name, b.Now, recorded)
+		return unfit(dayCommand, "the plan recorded of %s at tick %d is %s: refuse begins with one that is accepted", v.Name, b.Now, recorded)
 	}
 	b.title("%s, asked at tick %d, and the plan changed in six ways", v.Name, b.Now)
 	b.asks(v, k.q)
@@ -77,6 +77,9 @@ func (b *bench) tried(t trial, j judged) {
 	if j.OK {
 		b.line("    dispatched   nothing, and it would be: this plan had to be refused")
 		return
+	}
+	if j.Failed == law.OnLaw {
+		b.line("    first came   the law, and not the check that the change is for")
 	}
 	b.line("    dispatched   nothing; the plan is not trimmed to the steps that check")
 }

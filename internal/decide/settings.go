@@ -43,6 +43,7 @@ func (b *bench) settings(context.Context) error {
 	b.blank()
 	b.acts()
 	b.blank()
+	b.clauses()
 	b.line("  the six checks, in the order they are run, and what each is handed")
 	b.line("%4s %-10s %-14s %s", "#", "check", "needs", "asks")
 	for i, check := range law.Checks {
@@ -85,4 +86,18 @@ func (b *bench) acts() {
 	for a := beast.Rest; a.Known(); a++ {
 		b.line("%6d %-10s %6.4f", a, a, sim.Grams(kind.Price(a)))
 	}
+}
+
+// clauses are the law's, if it has any.
+func (b *bench) clauses() {
+	code, is := b.terms.Law.(law.Code)
+	if !is {
+		return
+	}
+	b.line("  the law; the first clause that speaks of a step decides, and what none speaks of is permitted")
+	b.line("%6s %-20s %-6s %-16s %-8s %s", "#", "clause", "verb", "of", "decides", "says")
+	for i, c := range code.Clauses() {
+		b.line("%6d %-20s %-6s %-16s %-8s %s", i+1, c.ID, c.Verb, c.Of, map[bool]string{true: "permits", false: "refuses"}[c.Permit], shown(c.Says))
+	}
+	b.blank()
 }

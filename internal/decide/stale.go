@@ -55,7 +55,7 @@ func (b *bench) standing(ctx context.Context) (village.Villager, asked, error) {
 	}
 	k, err := b.ask(ctx, v)
 	if err == nil && k.err != nil {
-		err = unfit("-mode day", "what is recorded of %s at tick %d is no plan: %v", v.Name, b.Now, k.err)
+		err = unfit(dayCommand, "what is recorded of %s at tick %d is no plan: %v", v.Name, b.Now, k.err)
 	}
 	return v, k, err
 }

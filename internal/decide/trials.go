@@ -25,7 +25,7 @@ func (b *bench) trials(v village.Villager, p law.Plan, set []sim.EntityID, r law
 		b.strange(p, set, r),
 		b.unseen(v, p, set, r),
 		b.unreached(v, p, set, r),
-		b.flooded(p, r),
+		b.flooded(v, p, r),
 		b.tooMuch(v, p, set, r),
 		b.dead(p, r),
 	}
@@ -67,11 +67,24 @@ func (b *bench) unreached(v village.Villager, p law.Plan, set []sim.EntityID, r 
 	}
 }
 
-// flooded has the first step go into the water.
-func (b *bench) flooded(p law.Plan, r law.Reading) trial {
-	w, is := pondOf(r.View.Valley.Bed)
+// flooded has the first step go into the water, where the law lets it if there is such water.
+func (b *bench) flooded(v village.Villager, p law.Plan, r law.Reading) trial {
+	bed := r.View.Valley.Bed
+	w, is := pondOf(bed)
 	if !is {
 		return trial{title: "the first step's cell swapped for open water", why: "the valley has none between two banks"}
+	}
+	allowed := func(at sim.Coord) bool {
+		if b.terms.Law == nil {
+			return true
+		}
+		_, ok := b.terms.Law.Permits(v.Profile, law.Step{Verb: law.Go, Where: &at})
+		return ok
+	}
+	for i := 0; i < bed.W*bed.H && !allowed(w.water); i++ {
+		if at := (sim.Coord{X: i % bed.W, Y: i / bed.W}); bed.Kind(at) == sim.Water && allowed(at) {
+			w.water = at
+		}
 	}
 	title := fmt.Sprintf("the first step's cell swapped for %s, which is open water", cell(w.water))
 	if p.Steps[0].Verb != law.Go {

@@ -46,6 +46,17 @@ func ParseCode(text []byte) (Code, error) {
 	return c, nil
 }
 
+// Idle is a law with a clause that never decides, since an earlier one speaks of all that it
+// speaks of.
+type Idle struct {
+	Clause, By    string // their ids
+	place, before int    // and where they stand
+}
+
+func (i *Idle) Error() string {
+	return fmt.Sprintf("clause %d (%s): clause %d (%s) decides all that it speaks of", i.place, i.Clause, i.before, i.By)
+}
+
 func (c Code) checkProfiles() error {
 	if len(c.profiles) == 0 {
 		return errors.New("no profiles: the law would permit nobody anything")
@@ -84,7 +95,7 @@ func (c Code) read(i int, raw json.RawMessage) error {
 		case before.ID == one.ID:
 			return fmt.Errorf("clause %d (%s): clause %d has that id", i+1, one.ID, j+1)
 		case before.covers(one):
-			return fmt.Errorf("clause %d (%s): clause %d (%s) decides all that it speaks of", i+1, one.ID, j+1, before.ID)
+			return &Idle{Clause: one.ID, By: before.ID, place: i + 1, before: j + 1}
 		}
 	}
 	one.name = "clause " + one.ID + ": " + one.Says

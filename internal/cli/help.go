@@ -78,7 +78,9 @@ func (a *app) explainConcept(root *cobra.Command, words ...string) error {
 		names = append(names, c.Name())
 	}
 	hint := "torve help"
-	if near := nearest(names, name); near != "" {
+	if name == "law" || name == "seam" { // what they are explained by, and not what is spelled like them
+		hint += " checks"
+	} else if near := nearest(names, name); near != "" {
 		hint += " " + near
 	}
 	return usage("help", hint, "there is nothing named %q; these are explained: %s", name, joined(concepts()))

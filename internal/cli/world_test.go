@@ -165,3 +165,16 @@ func TestAWorldToStartInAFolderThatIsNotThereIsRefused(t *testing.T) {
 		t.Errorf("%q %q", r.out, r.err)
 	}
 }
+
+func TestWhoAsksForTheLawIsToldOfTheChecks(t *testing.T) {
+	s := outdoors(t)
+	for _, word := range []string{"law", "seam"} {
+		if r := s.ends(3, "help", word); !strings.Contains(r.err, "hint: torve help checks\n") {
+			t.Errorf("%s: %s", word, r.err)
+		}
+	}
+	if r := s.ends(3, "help", "lans"); strings.Contains(r.err, "help checks") {
+		t.Errorf("%s", r.err)
+	}
+	s.ends(0, "help", "checks")
+}

@@ -3,13 +3,9 @@
 package configs
 
 import (
-	"bytes"
 	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"strings"
 )
 
 // Files holds every file of this folder that ends in .json.
@@ -42,7 +38,7 @@ func Read[T any](file string) (T, error) {
 // Decode reads the text of a whole file as strictly; an error names the file.
 func Decode[T any](file string, text []byte) (T, error) {
 	var value T
-	if err := decode(text, &value); err != nil {
+	if err := Strict(text, &value); err != nil {
 		return value, fmt.Errorf("%s: %w", file, err)
 	}
 	return value, nil
@@ -60,52 +56,8 @@ func Block[T any](file, block string) (T, error) {
 	if !is {
 		return value, fmt.Errorf("%s: no %s block", file, block)
 	}
-	if err := decode(text, &value); err != nil {
+	if err := Strict(text, &value); err != nil {
 		return value, fmt.Errorf("%s: %s: %w", file, block, err)
 	}
 	return value, nil
-}
-
-func decode(text []byte, value any) error {
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(value); err != nil {
-		return err
-	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the value")
-	}
-	return once(json.NewDecoder(bytes.NewReader(text)))
-}
-
-// once reads a value and refuses an object with a key twice, whatever the case of its
-// letters: of two, the one that is read last would count.
-func once(dec *json.Decoder) error {
-	token, err := dec.Token()
-	if err != nil {
-		return err
-	}
-	open, is := token.(json.Delim)
-	if !is {
-		return nil
-	}
-	keys := map[string]bool{}
-	for dec.More() {
-		if open == '{' {
-			token, err := dec.Token()
-			if err != nil {
-				return err
-			}
-			key := strings.ToLower(fmt.Sprint(token))
-			if keys[key] {
-				return fmt.Errorf("the key %q is there twice", token)
-			}
-			keys[key] = true
-		}
-		if err := once(dec); err != nil {
-			return err
-		}
-	}
-	_, err = dec.Token()
-	return err
 }

@@ -38,17 +38,19 @@ func TestAFileIsReadStrictly(t *testing.T) {
 		t.Errorf("%+v, %v", h, err)
 	}
 	for text, want := range map[string]string{
-		``:                           "hen.json: EOF",
-		`{`:                          "hen.json: unexpected EOF",
-		`{"eggs": 3,}`:               "hen.json: invalid character '}'",
-		`{"eggs": 1.5}`:              "hen.json: json: cannot unmarshal number 1.5",
-		`{"eggs": 3, "feathers": 9}`: `hen.json: json: unknown field "feathers"`,
-		`{"nest": {"mites": 1}}`:     `hen.json: json: unknown field "mites"`,
-		`{"eggs": 3} {}`:             "hen.json: something follows the value",
-		`{"eggs": 3} x`:              "hen.json: something follows the value",
-		`{"eggs": 3, "eggs": 4}`:     `hen.json: the key "eggs" is there twice`,
-		`{"eggs": 3, "Eggs": 4}`:     `hen.json: the key "Eggs" is there twice`,
-		`{"nest": {"straw": true, "straw": false}}`: `hen.json: the key "straw" is there twice`,
+		``:                                 "hen.json: unexpected end of JSON input",
+		`{`:                                "hen.json: unexpected end of JSON input",
+		`{"eggs": 3,}`:                     "hen.json: invalid character '}'",
+		`{"eggs": 1.5}`:                    "hen.json: json: cannot unmarshal number 1.5",
+		`{"eggs": 3, "feathers": 9}`:       `hen.json: json: unknown field "feathers"`,
+		`{"nest": {"mites": 1}}`:           `hen.json: json: unknown field "mites"`,
+		`{"eggs": 3} {}`:                   "hen.json: invalid character '{' after top-level value",
+		`{"eggs": 3} x`:                    "hen.json: invalid character 'x' after top-level value",
+		`{"eggs": 3, "eggs": 4}`:           `hen.json: key "eggs" twice in one object`,
+		`{"eggs": 3, "Eggs": 4}`:           `hen.json: json: unknown field "Eggs"`,
+		`{"eggs": null}`:                   "hen.json: null where a value must be",
+		"{\"eggs\": 3, \"ne\u017ft\": {}}": "hen.json: json: unknown field",
+		`{"nest": {"straw": true, "straw": false}}`: `hen.json: key "straw" twice in one object`,
 	} {
 		if _, err := Decode[hen]("hen.json", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: %v, not %s", text, err, want)

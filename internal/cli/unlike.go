@@ -4,14 +4,9 @@ import (
 	"context"
 	"errors"
 	"reflect"
-	"strings"
 
 	"torve/internal/git"
 )
-
-// judging are the settings that decide what may land. Which agent runs, how many at once and
-// for how much is whoever runs them's own affair.
-var judging = []string{"acceptance", "law", "scope", "worktree", "sandbox", "landing", "review"}
 
 // unlikeTarget says in which of the settings that judge this work tree is not as the target's head
 // has it; "" where they are the same. The work tree's are asked all the same, so that one can
@@ -38,16 +33,20 @@ func (s *session) unlikeTarget(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// differing are the settings that judge and are not the same.
+// differing are the settings that decide what may land and are not the same. Which agent runs,
+// how many at once and for how much is whoever runs them's own affair.
 func differing(a, b config) []string {
 	var keys []string
-	x, y := reflect.ValueOf(a), reflect.ValueOf(b)
-	for _, key := range judging {
-		for i := range x.NumField() {
-			name, _, _ := strings.Cut(x.Type().Field(i).Tag.Get("yaml"), ",")
-			if name == key && !reflect.DeepEqual(x.Field(i).Interface(), y.Field(i).Interface()) {
-				keys = append(keys, key)
-			}
+	for _, one := range []struct {
+		key          string
+		here, target any
+	}{
+		{"acceptance", a.Acceptance, b.Acceptance}, {"law", a.Law, b.Law}, {"scope", a.Scope, b.Scope},
+		{"worktree", a.Worktree, b.Worktree}, {"sandbox", a.Sandbox, b.Sandbox},
+		{"landing", a.Landing, b.Landing}, {"review", a.Review, b.Review},
+	} {
+		if !reflect.DeepEqual(one.here, one.target) {
+			keys = append(keys, one.key)
 		}
 	}
 	return keys

@@ -12,11 +12,7 @@ import (
 
 // arrive judges one recorded answer as it arrives, at the very tick of its question.
 func (b *bench) arrive(ctx context.Context) error {
-	v, err := b.stand(ctx)
-	if err != nil {
-		return err
-	}
-	k, err := b.ask(ctx, v)
+	v, k, err := b.recall(ctx)
 	if err != nil {
 		return err
 	}

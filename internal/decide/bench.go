@@ -151,6 +151,16 @@ func (b *bench) call(q village.Question, schema bool) lang.Question {
 	return c
 }
 
+// recall is the villager of the flags at its tick, and what the recording has it answer.
+func (b *bench) recall(ctx context.Context) (village.Villager, asked, error) {
+	v, err := b.stand(ctx)
+	if err != nil {
+		return v, asked{}, err
+	}
+	k, err := b.ask(ctx, v)
+	return v, k, err
+}
+
 // ask puts a villager's question of this boundary to the recording.
 func (b *bench) ask(ctx context.Context, v village.Villager) (asked, error) {
 	q, err := b.question(v)

@@ -12,11 +12,7 @@ import (
 
 // dispatch judges a recorded answer so many ticks late, and lives its plan if it is accepted.
 func (b *bench) dispatch(ctx context.Context) error {
-	v, err := b.stand(ctx)
-	if err != nil {
-		return err
-	}
-	k, err := b.ask(ctx, v)
+	v, k, err := b.recall(ctx)
 	if err != nil {
 		return err
 	}

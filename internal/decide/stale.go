@@ -49,11 +49,7 @@ func (b *bench) readAndJudge(v village.Villager, k asked) (judged, error) {
 
 // standing is a villager with a recorded answer that reads as a plan.
 func (b *bench) standing(ctx context.Context) (village.Villager, asked, error) {
-	v, err := b.stand(ctx)
-	if err != nil {
-		return v, asked{}, err
-	}
-	k, err := b.ask(ctx, v)
+	v, k, err := b.recall(ctx)
 	if err == nil && k.err != nil {
 		err = unfit(dayCommand, "what is recorded of %s at tick %d is no plan: %v", v.Name, b.Now, k.err)
 	}

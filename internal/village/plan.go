@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"torve/configs"
 	"torve/internal/law"
 )
 
@@ -16,7 +17,7 @@ var ErrShape = errors.New("not the shape asked for")
 // in the words of encoding/json where that has some.
 func ReadPlan(answer []byte) (law.Plan, error) {
 	p := law.Plan{Steps: []law.Step{}}
-	if err := strictly(answer, &p); err != nil {
+	if err := configs.Strict(answer, &p); err != nil {
 		return law.Plan{}, fmt.Errorf("%w: %w", ErrShape, err)
 	}
 	return p, nil

@@ -48,7 +48,7 @@ func TestAFileThatSaysNoWorldIsRefusedByName(t *testing.T) {
 	valley, fauna, roster := "valley", "fauna", "roster"
 	for _, c := range []struct{ file, old, new, want string }{
 		{valley, `"regrow"`, `"rain":1,"regrow"`, `valley.json: json: unknown field "rain"`},
-		{valley, `}`, `}{}`, "valley.json: something follows the value"},
+		{valley, `}`, `}{}`, "valley.json: invalid character '{' after top-level value"},
 		{valley, `..~`, `..#`, `valley.json: 2,0 is '#', which is neither ground (.) nor water (~)`},
 		{valley, `"..."`, `"...."`, "valley.json: row 1 has 4 cells, and the first has 3"},
 		{valley, `["..~","..."]`, `[]`, "valley.json: a bed of no cells"},
@@ -58,7 +58,7 @@ func TestAFileThatSaysNoWorldIsRefusedByName(t *testing.T) {
 		{valley, `0.0003`, `3e-4`, `valley.json: "3e-4" is not a plain decimal number of grams`},
 		{valley, `0.0003`, `"3"`, `valley.json: "\"3\"" is not a plain decimal number of grams`},
 		{valley, `0.0003`, `null`, `valley.json: "null" is not a plain decimal number of grams`},
-		{valley, `"regrow"`, `"crop_cap":1,"regrow"`, `valley.json: the key "crop_cap" is there twice`},
+		{valley, `"regrow"`, `"crop_cap":1,"regrow"`, `valley.json: key "crop_cap" twice in one object`},
 		{fauna, `"reach":0`, `"reach":1.5`, "fauna.json: json: cannot unmarshal number 1.5"},
 		{fauna, `"reach":0`, `"reach":-1`, `fauna.json: kind "hen": sight 2, reach -1: each is 0 to 1000 cells`},
 		{fauna, `"hen"`, `""`, `fauna.json: kind ""`},

@@ -94,7 +94,7 @@ func readBlock[T any](name string, check func(T) error) (T, error) {
 // block reads a block's own text, strictly.
 func block[T any](name string, text []byte, check func(T) error) (T, error) {
 	var value T
-	if err := strictly(text, &value); err != nil {
+	if err := configs.Strict(text, &value); err != nil {
 		return value, fmt.Errorf("village: %s: %s: %w", configs.Thought, name, err)
 	}
 	if err := check(value); err != nil {

@@ -1,4 +1,4 @@
-package village
+package configs
 
 import (
 	"bytes"
@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// strictly reads a text that is one JSON value and nothing else. On top of what encoding/json
+// Strict reads a text that is one JSON value and nothing else. On top of what encoding/json
 // refuses it refuses what that would let pass: a key that is not the value's, a key twice or
 // in other letters than its own, a null, and bytes that are no text. All keys are of small
-// letters.
-func strictly(text []byte, value any) error {
+// letters. Its errors are encoding/json's own where that has one.
+func Strict(text []byte, value any) error {
 	var whole json.RawMessage
 	if err := json.Unmarshal(text, &whole); err != nil {
 		return err
@@ -62,7 +62,7 @@ func members(dec *json.Decoder) error {
 		}
 		key, _ := token.(string)
 		switch {
-		case strings.Trim(key, "abcdefghijklmnopqrstuvwxyz") != "":
+		case strings.ContainsFunc(key, otherLetter):
 			return fmt.Errorf("json: unknown field %q", key)
 		case seen[key]:
 			return fmt.Errorf("key %q twice in one object", key)
@@ -75,3 +75,6 @@ func members(dec *json.Decoder) error {
 	_, err := dec.Token() // the brace that closes it
 	return err
 }
+
+// otherLetter is what no key has, and encoding/json would take for a letter of one.
+func otherLetter(r rune) bool { return r >= utf8.RuneSelf || 'A' <= r && r <= 'Z' }
